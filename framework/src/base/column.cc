@@ -12,7 +12,23 @@ namespace {
 constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kPadding = 64;
 
+std::size_t list_holding(const std::uint32_t* offsets, std::size_t length, std::size_t element) {
+  return static_cast<std::size_t>(std::upper_bound(offsets, offsets + length + 1, element) - offsets) - 1;
+}
+
 }  // namespace
+
+std::size_t ColumnView::entry_holding(std::size_t element, int levels) const {
+  for (int level = levels - 1; level >= 0; --level)
+    element = list_holding(offsets_at(level), num_elements(level), element);
+  return element;
+}
+
+ColumnView shaped_like(const ColumnView& like, Type type) {
+  ColumnView result{type, like.length};
+  for (int level = 0; level < type.depth; ++level) result.offsets_at(level) = like.offsets_at(level);
+  return result;
+}
 
 void Buffer::Free::operator()(void* memory) const { ::operator delete(memory, kAlignment); }
 

@@ -262,20 +262,17 @@ ColumnView Evaluator::loop(const Step& step) {
   for (const ColumnView& input : inputs) operands_.push_back({input.values, input.is_constant});
 
   ColumnView result{node.type, scopes_[step.scope].count, nullptr, nullptr, false};
-  std::size_t num_values = result.length;
   const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
   const auto list = std::find_if(inputs.begin(), inputs.end(), is_list);
-  if (list != inputs.end()) {
-    for (int level = 0; level < node.type.depth; ++level) result.offsets_at(level) = list->offsets_at(level);
-    num_values = list->num_values();
-  }
+  if (list != inputs.end()) result = shaped_like(*list, node.type);
+  const std::size_t num_values = result.num_values();
   void* values = buffers_[step.buffer].values.reserve_bytes(num_values * size_of(node.type.scalar));
   result.values = values;
   try {
     node.loop(operands_.data(), values, num_values);
   } catch (EntryFault& fault) {
     // Loops count values; the entry is the one whose lists hold the value.
-    if (result.offsets) fault.index = entry_of_value(result, fault.index);
+    if (result.offsets) fault.index = result.entry_holding_value(fault.index);
     throw;
   }
   return result;
@@ -304,7 +301,7 @@ ColumnView Evaluator::kernel_on_inner_lists(const Step& step) {
     const ColumnView inner = node.kernel({inputs_, num_lists, type, buffers_[step.buffer], node.state.get()});
     return in_lists_of(outer, levels, inner);
   } catch (EntryFault& fault) {
-    fault.index = entry_of(outer, levels, fault.index);
+    fault.index = outer.entry_holding(fault.index, levels);
     throw;
   }
 }
@@ -361,7 +358,8 @@ void Evaluator::fill(const Step& step) {
   if (inputs_.front().length == 0) return;
   const std::optional<Refusal> refused = program_.accumulators[step.target]->fill(slot_, inputs_);
   if (!refused) return;
-  const std::size_t entry = first.type.is_jagged() ? entry_of_value(first, refused->index) : refused->index;
+  const std::size_t entry =
+      first.type.is_jagged() ? first.entry_holding_value(refused->index) : refused->index;
   throw PlannedEvaluationError(entry_number(step.scope, entry),
                                program_.graph[step.filled[refused->column]].text, refused->problem,
                                step.purpose);

@@ -10,10 +10,6 @@
 namespace skimline {
 namespace {
 
-std::size_t list_holding(const std::uint32_t* offsets, std::size_t length, std::size_t element) {
-  return static_cast<std::size_t>(std::upper_bound(offsets, offsets + length + 1, element) - offsets) - 1;
-}
-
 // The first list in which the offsets differ, or -1.
 std::ptrdiff_t first_difference(const std::uint32_t* a, const std::uint32_t* b, std::size_t length) {
   if (a == b || std::memcmp(a, b, (length + 1) * sizeof *a) == 0) return -1;
@@ -47,7 +43,7 @@ void check_equal_sizes_at(std::span<const ColumnView> columns, int level) {
         first_difference(pair.first_offsets, pair.other_offsets, columns[i].num_elements(level));
     if (list < 0) continue;
     const auto index = static_cast<std::size_t>(list);
-    refuse(entry_of(columns[i], level, index), pair, index);
+    refuse(columns[i].entry_holding(index, level), pair, index);
   }
 }
 
@@ -77,16 +73,6 @@ ColumnView in_lists_of(const ColumnView& outer, int levels, const ColumnView& el
   for (int level = 0; level < result.type.depth; ++level)
     result.offsets_at(level) = level < levels ? outer.offsets_at(level) : elements.offsets_at(level - levels);
   return result;
-}
-
-std::size_t entry_of(const ColumnView& column, int levels, std::size_t element) {
-  for (int level = levels - 1; level >= 0; --level)
-    element = list_holding(column.offsets_at(level), column.num_elements(level), element);
-  return element;
-}
-
-std::size_t entry_of_value(const ColumnView& column, std::size_t value) {
-  return entry_of(column, column.type.depth, value);
 }
 
 }  // namespace skimline

@@ -31,10 +31,4 @@ ColumnView elements_at(const ColumnView& column, int levels, std::size_t count);
 /// Returns a column of such elements in the lists of `outer` again.
 ColumnView in_lists_of(const ColumnView& outer, int levels, const ColumnView& elements);
 
-/// Returns the entry whose lists hold number `element` of what is `levels` lists deep.
-std::size_t entry_of(const ColumnView& column, int levels, std::size_t element);
-
-/// Returns the entry whose lists hold value number `value`.
-std::size_t entry_of_value(const ColumnView& column, std::size_t value);
-
 }  // namespace skimline

@@ -259,11 +259,10 @@ class PlanBuilder::Implementation : public NameTable {
       warn_of_difference(expression.text, nodes.back());
     }
     Graph& graph = compiler_.graph();
-    const auto depth = [&](NodeId node) { return graph[node].type.depth; };
-    const NodeId like = *std::max_element(nodes.begin(), nodes.end(),
-                                          [&](NodeId a, NodeId b) { return depth(a) < depth(b); });
+    const NodeId like = deepest_of(nodes, graph);
+    const int depth = graph[like].type.depth;
     for (NodeId& node : nodes)
-      if (depth(node) < depth(like)) node = broadcast(node, like, depth(like), graph);
+      if (graph[node].type.depth < depth) node = broadcast(node, like, depth, graph);
     use_mentioned();
     compiler_.fill(selection.index, std::move(nodes), accumulator);
   }

@@ -290,7 +290,7 @@ NodeId Binder::apply(const Operation& operation, std::vector<NodeId> operands, c
 NodeId Binder::apply_to_inner_lists(const Operation& operation, int levels, std::vector<NodeId> operands,
                                     const Syntax& syntax) {
   operands = converted(std::move(operands), operation.operand_scalars, graph_);
-  const NodeId like = deepest_of(operands);
+  const NodeId like = deepest_of(operands, graph_);
   const auto is_list = [&](NodeId node) { return type(node).is_jagged(); };
   const bool may_differ = std::count_if(operands.begin(), operands.end(), is_list) > 1;
   // What is less deep is repeated for every inner list.
@@ -318,15 +318,10 @@ Node Binder::kernel_node(const Operation& operation, std::vector<NodeId> operand
   return node;
 }
 
-NodeId Binder::deepest_of(const std::vector<NodeId>& nodes) const {
-  return *std::max_element(nodes.begin(), nodes.end(),
-                           [&](NodeId a, NodeId b) { return type(a).depth < type(b).depth; });
-}
-
 // Repeats values for the elements of the deepest operand, but for constants; returns its depth.
 int Binder::make_one_shape(std::vector<NodeId>& operands) {
   if (operands.empty()) return 0;
-  const NodeId like = deepest_of(operands);
+  const NodeId like = deepest_of(operands, graph_);
   const int depth = type(like).depth;
   for (NodeId& operand : operands)
     if (type(operand).depth < depth && !is_constant(graph_, operand))

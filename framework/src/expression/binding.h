@@ -96,7 +96,6 @@ class Binder {
   NodeId apply_to_inner_lists(const Operation& operation, int levels, std::vector<NodeId> operands,
                               const Syntax& syntax);
   Node kernel_node(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
-  NodeId deepest_of(const std::vector<NodeId>& nodes) const;
   int make_one_shape(std::vector<NodeId>& operands);
   NodeId apply_loop(const Operation& operation, std::vector<NodeId> operands, const Syntax& syntax);
   Node make(NodeKind kind, Type result, std::vector<NodeId> inputs, const Syntax& syntax) const;

@@ -4,6 +4,7 @@
 #include "expression/list_elements.h"
 #include "expression/operators.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace skimline {
@@ -48,6 +49,11 @@ std::vector<NodeId> in_double(std::vector<NodeId> nodes, Graph& graph) {
   for (NodeId& node : nodes)
     if (is_number(graph[node].type.scalar)) node = convert(node, ScalarType::kDouble, graph);
   return nodes;
+}
+
+NodeId deepest_of(const std::vector<NodeId>& nodes, const Graph& graph) {
+  return *std::max_element(nodes.begin(), nodes.end(),
+                           [&](NodeId a, NodeId b) { return graph[a].type.depth < graph[b].type.depth; });
 }
 
 NodeId broadcast(NodeId from, NodeId like, int depth, Graph& graph) {

@@ -20,6 +20,9 @@ std::vector<NodeId> converted(std::vector<NodeId> nodes, const std::vector<Scala
 /// Returns the nodes with those of numbers converted to double.
 std::vector<NodeId> in_double(std::vector<NodeId> nodes, Graph& graph);
 
+/// Returns that of the nodes whose lists are nested most deeply.
+NodeId deepest_of(const std::vector<NodeId>& nodes, const Graph& graph);
+
 /// Returns the node repeated for every element at `depth` that the deeper node `like` has below it.
 NodeId broadcast(NodeId node, NodeId like, int depth, Graph& graph);
 

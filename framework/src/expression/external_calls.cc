@@ -56,27 +56,13 @@ class Arrays {
   std::vector<const void*> arrays_;
 };
 
-// The list that holds value `index`.
-std::size_t list_with(std::size_t index, const std::uint32_t* offsets, std::size_t num_lists) {
-  const std::uint32_t* ends = offsets + 1;
-  return static_cast<std::size_t>(std::upper_bound(ends, ends + num_lists, index) - ends);
-}
-
-// The entry that holds value `index` of a column.
-std::size_t entry_of(const ColumnView& column, std::size_t index) {
-  for (int level = column.type.depth - 1; level >= 0; --level)
-    index = list_with(index, column.offsets_at(level), column.num_elements(level));
-  return index;
-}
-
 ColumnView call_on_elements(const KernelCall& call) {
   const auto& body = std::get<ElementFunction>(static_cast<const ExternalFunction*>(call.state)->body);
   ColumnView result = flat_result(call, nullptr);
   const auto is_list = [](const ColumnView& input) { return input.type.is_jagged(); };
   if (const auto list = std::find_if(call.inputs.begin(), call.inputs.end(), is_list);
-      list != call.inputs.end()) {
-    for (int level = 0; level < call.type.depth; ++level) result.offsets_at(level) = list->offsets_at(level);
-  }
+      list != call.inputs.end())
+    result = shaped_like(*list, call.type);
   const std::size_t count = result.num_values();
   void* values = call.results.values.reserve_bytes(count * size_of(call.type.scalar));
   result.values = values;
@@ -85,7 +71,7 @@ ColumnView call_on_elements(const KernelCall& call) {
   try {
     call_foreign([&] { body.call(count, arguments.data(), values); });
   } catch (const ElementError& error) {
-    throw EntryFault{entry_of(result, std::min(error.index(), count - 1)), error.what()};
+    throw EntryFault{result.entry_holding_value(std::min(error.index(), count - 1)), error.what()};
   }
   if (call.type.scalar == ScalarType::kBool) make_bools(values, count);
   return result;

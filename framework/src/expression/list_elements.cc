@@ -119,20 +119,11 @@ void repeat(const ColumnView& column, const std::uint32_t* offsets, std::size_t 
   }
 }
 
-// The shape that a column has down to a depth.
-ColumnView shaped_like(const ColumnView& like, int depth) {
-  ColumnView result;
-  result.length = like.length;
-  for (int level = 0; level < depth; ++level) result.offsets_at(level) = like.offsets_at(level);
-  return result;
-}
-
 template <typename T>
 ColumnView broadcast_to_elements(const KernelCall& call) {
   const ColumnView& column = call.inputs[0];
   const ColumnView& like = call.inputs[1];
-  ColumnView shape = shaped_like(like, call.type.depth);
-  shape.type = call.type;
+  ColumnView shape = shaped_like(like, call.type);
   T* result = call.results.values.reserve<T>(shape.num_values());
   shape.values = result;
   repeat(column, like.offsets_at(column.type.depth), like.num_elements(column.type.depth), result);
@@ -143,8 +134,7 @@ ColumnView broadcast_to_elements(const KernelCall& call) {
 template <typename T>
 ColumnView broadcast_through(const KernelCall& call) {
   const ColumnView& column = call.inputs[0];
-  ColumnView shape = shaped_like(call.inputs[1], call.type.depth);
-  shape.type = call.type;
+  ColumnView shape = shaped_like(call.inputs[1], call.type);
   const std::size_t step = column.is_constant ? 0 : 1;
   T* result = call.results.values.reserve<T>(shape.num_values());
   shape.values = result;

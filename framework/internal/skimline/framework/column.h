@@ -54,7 +54,15 @@ struct ColumnView {
   ColumnView elements() const {
     return {{type.scalar, type.depth - 1}, num_elements(1), values, inner_offsets, false, innermost_offsets};
   }
+  /// The entry whose lists hold number `element` of what is `levels` lists deep.
+  std::size_t entry_holding(std::size_t element, int levels) const;
+  /// The entry whose lists hold number `value` of the values.
+  std::size_t entry_holding_value(std::size_t value) const { return entry_holding(value, type.depth); }
 };
+
+/// Returns a column of the type with the entries of `like` and, down to the depth of the type, its lists. The
+/// values are still to be set.
+ColumnView shaped_like(const ColumnView& like, Type type);
 
 class BatchBudget;
 
