@@ -39,6 +39,7 @@ Value with_elements_at(const Value& list, const std::vector<std::size_t>& positi
 std::vector<std::size_t> sorted_positions(NaiveCall& call, bool is_stable) {
   call.expect(1);
   const Value& list = checked_list(call, 0);
+  if (list.type.scalar == ScalarType::kLorentzVector) throw NaiveRefusal("vectors have no order");
   std::vector<std::size_t> positions(list.elements.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
   const auto is_nan = [&](const Scalar& x) {

@@ -16,6 +16,7 @@ PROGRAMS = [
     "scripts/test",
     "scripts/check",
     "scripts/check-in-debian13",
+    "scripts/check-on-aarch64",
     "scripts/wheel",
     "scripts/site",
     "bench/adl",

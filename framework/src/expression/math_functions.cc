@@ -196,7 +196,9 @@ void rounded_loop(const Operand* operands, void* results, std::size_t count) {
     const T rounded = std::round(value_at<T>(operands[0], i));
     if (!(rounded >= T(-0x1p63) && rounded < T(0x1p63)))
       throw EntryFault{i, "lround of a number that is no std::int64_t"};
-    static_cast<R*>(results)[i] = static_cast<R>(static_cast<std::int64_t>(rounded));
+    // Adding 0 makes 0 of -0, as an integer has it: where processors can, gcc makes one rounding of the way
+    // to an integer and back, which keeps the sign.
+    static_cast<R*>(results)[i] = static_cast<R>(rounded + T(0));
   }
 }
 

@@ -313,6 +313,15 @@ TEST(ListFunctionFaults, NameTheEntry) {
   for (const auto& [text, message] : cases) EXPECT_EQ(fault_of(source, text), message);
 }
 
+TEST(ListFunctionExtremes, RoundedListsHaveNoNegativeZero) {
+  MemorySource source;
+  source.add<float>("f", std::vector<std::vector<float>>{{-0.25f, 0.25f, -1.5f}});
+  source.add<double>("d", std::vector<std::vector<double>>{{-0.25, -0.0, 1.5}});
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(values_of(source, "1 / lround(f)"), (Rows{{kEndless, kEndless, -0.5}}));
+  EXPECT_EQ(values_of(source, "1 / llround(d)"), (Rows{{kEndless, kEndless, 0.5}}));
+}
+
 TEST(ListFunctionExtremes, OfIntegers) {
   MemorySource source;
   constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
