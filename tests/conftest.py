@@ -19,9 +19,11 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
 
 
-# Where tests run in the background of a shell or by nohup, what they start and interrupt would ignore it, too.
+# Where tests run in the background of a shell or by nohup, what they start and interrupt would ignore it, too. Programs
+# do not inherit handlers, so that one that does nothing leaves a hang-up ignored here alone.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 def find_shared_data() -> Path | None:

@@ -110,7 +110,7 @@ def shape_and_values(array):
 def assert_equal(found, expected):
     (sizes, values), (expected_sizes, expected_values) = shape_and_values(found), shape_and_values(expected)
     assert [each.tolist() for each in sizes] == [each.tolist() for each in expected_sizes]
-    np.testing.assert_allclose(values, expected_values, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(values, expected_values, rtol=1e-6, atol=1e-6, equal_nan=False)
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
