@@ -21,27 +21,30 @@ _MADE_BY = f"1 {__version__}"
 """Changes with what is made of the same file."""
 
 _lock = threading.Lock()
-_folder: _Folder | None = None
+_folders: dict[str, _Folder] = {}
 
 
 def made_once(path: str, make: Callable[[str], None]) -> str:
     """Returns the file that make(target) makes of `path` as it is now, which another process may have made before.
 
-    It is in the folder `arrow` of the cache and stays there as long as this process runs.
+    It is in the folder `arrow` of the cache, where no process of Skimline removes it as long as this one runs.
     """
-    global _folder
     with _lock:
-        if _folder is None or _folder.process != os.getpid():
-            _folder = _Folder()
-        return _folder.file_of(path, make)
+        named = _cache_folder()
+        folder = _folders.get(named)
+        if folder is None or not folder.is_held():
+            if folder is not None:
+                folder.let_go()
+            folder = _folders[named] = _Folder(named)
+        return folder.file_of(path, make)
 
 
 class _Folder:
     """The folder, which the processes that use it hold by a lock. Who comes alone leaves no more there than is allowed."""
 
-    def __init__(self) -> None:
-        self.process = os.getpid()
-        self._path = _cache_folder()
+    def __init__(self, path: str) -> None:
+        self._process = os.getpid()
+        self._path = path
         os.makedirs(self._path, mode=0o700, exist_ok=True)  # noqa: PTH103  pathlib takes long to import
         found = os.stat(self._path)  # noqa: PTH116
         # What others put there would be believed to be made of the files.
@@ -50,6 +53,17 @@ class _Folder:
                 f"{self._path} can be written by others: set SKIMLINE_CACHE to a folder of your own"
             )
         self._hold()
+
+    def is_held(self) -> bool:
+        """By this process, and still there: who clears the cache meanwhile may."""
+        try:
+            lock = os.stat(self._lock_path())  # noqa: PTH116
+        except FileNotFoundError:
+            return False
+        return self._process == os.getpid() and os.path.samestat(lock, os.fstat(self._held))
+
+    def let_go(self) -> None:
+        os.close(self._held)
 
     def file_of(self, path: str, make: Callable[[str], None]) -> str:
         key = _key_of(path)
@@ -71,13 +85,16 @@ class _Folder:
     def _hold(self) -> None:
         import fcntl
 
-        self._held = os.open(os.path.join(self._path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)  # noqa: PTH118
+        self._held = os.open(self._lock_path(), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._shrink()
         except BlockingIOError:
             pass
         fcntl.flock(self._held, fcntl.LOCK_SH)
+
+    def _lock_path(self) -> str:
+        return os.path.join(self._path, "lock")  # noqa: PTH118
 
     def _shrink(self) -> None:
         """Removes what was used longest ago, and what processes that were killed have left."""

@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import shutil
 import subprocess
 
 import awkward as ak
@@ -19,7 +20,7 @@ import skimline.writing
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """A cache of its own for what other processes do; this one keeps the first that it has."""
+    """A cache of its own for each test."""
     monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return tmp_path / "cache" / "arrow"
@@ -241,6 +242,28 @@ def test_a_copy_may_be_used_by_several(table, tmp_path):
     sk.inspect(file)
     sk.run(frame.hist("met", bins=10, range=(0, 100)), frame.skim("t.parquet"))
     assert pq.read_table("t.parquet").num_rows == len(table)
+
+
+def test_cache_may_be_cleared_at_any_time(table, tmp_path, cache):
+    path = str(written(table, tmp_path / "events.parquet"))
+    first = sk.open(path)
+    (only,) = cache.glob("*.root")
+    shutil.rmtree(cache.parent)
+    again = sk.open(path)
+    assert list(cache.glob("*.root")) == [only]
+    for frame in (first, again):
+        assert frame.arrays(["run"])["run"].to_list() == table["run"].to_pylist()
+    only.unlink()
+    assert sk.open(path).arrays(["run"])["run"].to_list() == table["run"].to_pylist()
+
+
+def test_cache_is_the_one_named_now(table, tmp_path, cache, monkeypatch):
+    path = str(written(table, tmp_path / "events.parquet"))
+    sk.open(path)
+    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "other"))
+    sk.open(path)
+    (here,) = cache.glob("*.root")
+    assert list((tmp_path / "other/arrow").glob("*.root")) == [tmp_path / "other/arrow" / here.name]
 
 
 def test_cache_is_bounded(table, tmp_path, cache):
