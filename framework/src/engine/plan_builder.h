@@ -308,16 +308,18 @@ class PlanBuilder::Implementation : public NameTable {
                           "a histogram is filled with numbers or strings: this is " + name_of(type(node)));
   }
 
-  ValueContent content_of(const VariedExpression& expression) {
-    return skimline::content_of(bind_type(expression.text, expression.variation), compiler_.graph(), schema_);
+  const ValueContent& content_of(const VariedExpression& expression) {
+    return content_of(bind_type(expression.text, expression.variation));
   }
 
   // From the innermost condition outwards.
-  ValueContent content_of(SelectionId selection) const {
-    ValueContent content;
+  const ValueContent& content_of(SelectionId selection) {
+    const auto [known, is_new] = contents_of_selections_.try_emplace(selection.index);
+    ValueContent& content = known->second;
+    if (!is_new) return content;
     for (auto each = narrowed_.find(selection.index); each != narrowed_.end();
          each = narrowed_.find(each->second.first))
-      append(content, skimline::content_of(each->second.second, compiler_.graph(), schema_));
+      append(content, content_of(each->second.second));
     return content;
   }
 
@@ -392,6 +394,12 @@ class PlanBuilder::Implementation : public NameTable {
    private:
     Implementation& plan_;
   };
+
+  const ValueContent& content_of(NodeId node) {
+    const auto [known, is_new] = contents_.try_emplace(node);
+    if (is_new) known->second = skimline::content_of(node, compiler_.graph(), schema_);
+    return known->second;
+  }
 
   // Histograms are of sizes.
   void warn_of_difference(const std::string& expression, NodeId node) {
@@ -525,7 +533,9 @@ class PlanBuilder::Implementation : public NameTable {
   const std::map<std::string, NodeId>* replaced_ = &variations_.front();  // in what is bound at the moment
   std::map<std::pair<std::size_t, NodeId>, SelectionId> selections_;      // by parent and condition
   std::unordered_map<std::size_t, std::pair<std::size_t, NodeId>>
-      narrowed_;                               // by selection: parent and condition
+      narrowed_;  // by selection: parent and condition
+  std::unordered_map<NodeId, ValueContent> contents_;
+  std::unordered_map<std::size_t, ValueContent> contents_of_selections_;
   std::size_t selection_ = kAllEntries.index;  // of what is bound at the moment
   bool is_typing_ = false;
   std::set<std::string> mentioned_;  // by what is bound at the moment
