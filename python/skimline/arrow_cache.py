@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from skimline import __version__
 
-__all__ = ["made_once"]
+__all__ = ["made_of_file", "made_of_state"]
 
 _USUAL_GIGABYTES = 20.0
 _MADE_BY = f"1 {__version__}"
@@ -24,11 +24,22 @@ _lock = threading.Lock()
 _folders: dict[str, _Folder] = {}
 
 
-def made_once(path: str, make: Callable[[str], None]) -> str:
+def made_of_file(path: str, make: Callable[[str], None]) -> str:
     """Returns the file that make(target) makes of `path` as it is now, which another process may have made before.
 
     It is in the folder `arrow` of the cache, where no process of Skimline removes it as long as this one runs.
     """
+    return _made(lambda: _key_of(path), make)
+
+
+def made_of_state(state: bytes, make: Callable[[str], None]) -> str:
+    """The same of a file of another machine; `state` tells it, as it is now, from all others. It is made anew if that
+    is empty."""
+    key = _digest((state, _MADE_BY)) if state else os.urandom(16).hex()
+    return _made(lambda: key, make)
+
+
+def _made(key_now: Callable[[], str], make: Callable[[str], None]) -> str:
     with _lock:
         named = _cache_folder()
         folder = _folders.get(named)
@@ -36,7 +47,7 @@ def made_once(path: str, make: Callable[[str], None]) -> str:
             if folder is not None:
                 folder.let_go()
             folder = _folders[named] = _Folder(named)
-        return folder.file_of(path, make)
+        return folder.made(key_now, make)
 
 
 class _Folder:
@@ -65,8 +76,8 @@ class _Folder:
     def let_go(self) -> None:
         os.close(self._held)
 
-    def file_of(self, path: str, make: Callable[[str], None]) -> str:
-        key = _key_of(path)
+    def made(self, key_now: Callable[[], str], make: Callable[[str], None]) -> str:
+        key = key_now()
         made = os.path.join(self._path, key + ".root")  # noqa: PTH118
         with contextlib.suppress(OSError):
             # Only when it was read: who reads it now takes another time of change for another file.
@@ -75,7 +86,7 @@ class _Folder:
         with tempfile.TemporaryDirectory(dir=self._path) as folder:
             new = os.path.join(folder, "new.root")  # noqa: PTH118
             make(new)
-            if _key_of(path) != key:
+            if key_now() != key:
                 raise OSError("changed while it was being read")
             # A file that another process has made meanwhile is in use: it stays.
             with contextlib.suppress(FileExistsError):
@@ -137,4 +148,8 @@ def _key_of(path: str) -> str:
     found = os.stat(path)  # noqa: PTH116
     end = os.path.splitext(path)[1]  # noqa: PTH122
     facts = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, end, _MADE_BY)
+    return _digest(facts)
+
+
+def _digest(facts: tuple[object, ...]) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:32]

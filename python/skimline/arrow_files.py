@@ -72,10 +72,19 @@ def _check(request: dict[str, Any], is_stopped: IsStopped) -> str:
 
 
 def _read(request: dict[str, Any], is_stopped: IsStopped) -> str:
-    from skimline.arrow_cache import made_once
+    from skimline.arrow_cache import made_of_file, made_of_state
 
+    form = request["format"]
+    if "copy" in request:
+        return made_of_state(request["state"], lambda target: _make_of_copy(request, target, is_stopped))
     path = os.fsdecode(request["path"])
-    return made_once(path, lambda target: _make_ntuple(path, target, is_stopped))
+    return made_of_file(path, lambda target: _make_ntuple(path, form, target, is_stopped))
+
+
+def _make_of_copy(request: dict[str, Any], target: str, is_stopped: IsStopped) -> None:
+    copy = f"{target}.copy"
+    request["copy"](copy)
+    _make_ntuple(copy, request["format"], target, is_stopped)
 
 
 def _write(request: dict[str, Any], is_stopped: IsStopped) -> str:
@@ -110,8 +119,8 @@ class _Missing(Exception):  # noqa: N818  no error of the file
     """A batch has missing values."""
 
 
-def _make_ntuple(path: str, target: str, is_stopped: IsStopped) -> None:
-    opened = _open(path)
+def _make_ntuple(path: str, form: str, target: str, is_stopped: IsStopped) -> None:
+    opened = _open(path, form)
     left_out = _left_out_by_type(opened.schema)
     while True:
         try:
@@ -154,10 +163,10 @@ def _write_ntuple(opened: _Opened, target: str, left_out: _LeftOut, is_stopped: 
                 writer.extend(pa.Table.from_arrays(cast, schema=schema))
 
 
-def _open(path: str) -> _Opened:
+def _open(path: str, form: str) -> _Opened:
     import pyarrow as pa
 
-    if path.endswith(".parquet"):
+    if form == "parquet":
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(path)

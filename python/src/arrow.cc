@@ -36,11 +36,16 @@ std::string problem_of(const py::object& library) {
   return answer_of(library, request, {});
 }
 
-std::string ntuple_of(const py::object& library, const std::string& path, StopFlag stop) {
+std::string ntuple_of(const py::object& library, const io::ArrowInput& input, StopFlag stop) {
   const py::gil_scoped_acquire lock;
   py::dict request;
   request["do"] = "read";
-  request["path"] = py::bytes(path);
+  request["path"] = py::bytes(input.path);
+  request["format"] = input.format;
+  request["state"] = py::bytes(input.state);
+  if (input.copy)
+    request["copy"] = py::cpp_function([copy = input.copy](const std::string& to) { copy(to); },
+                                       py::call_guard<py::gil_scoped_release>());
   return answer_of(library, request, stop);
 }
 
@@ -61,7 +66,8 @@ void set_library(py::object library) {
   const auto* kept = std::make_unique<py::object>(std::move(library)).release();
   io::set_arrow_library(
       {.problem = [kept] { return problem_of(*kept); },
-       .ntuple_of = [kept](const std::string& path, StopFlag stop) { return ntuple_of(*kept, path, stop); },
+       .ntuple_of = [kept](const io::ArrowInput& input,
+                           StopFlag stop) { return ntuple_of(*kept, input, stop); },
        .write = [kept](const io::ArrowOutput& output, StopFlag stop) { write(*kept, output, stop); }});
 }
 

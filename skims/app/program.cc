@@ -36,6 +36,8 @@ sem_t stop_posted;
 
 // Made before any signal comes: in a handler nothing can be.
 std::string interrupted_message;
+// Whoever sets it first says that the process was interrupted.
+std::atomic_flag is_interruption_told;
 
 void write_at_once(std::string_view text) {
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
@@ -58,7 +60,7 @@ void end_soon() {
   constexpr std::chrono::milliseconds kPatience{700};
   while (sem_wait(&stop_posted) != 0) continue;
   std::this_thread::sleep_for(kPatience);
-  if (!io::abandon_outputs()) return;
+  if (!io::abandon_outputs() || is_interruption_told.test_and_set()) return;
   write_at_once(interrupted_message);
   _exit(kInterrupted);
 }
@@ -129,6 +131,7 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
     spdlog::error("standard output cannot be written; output files are complete");
     return kFailed;
   } catch (const Interrupted&) {
+    while (is_interruption_told.test_and_set()) ::pause();  // the process is about to end
     spdlog::error(kInterruptedText);
     return kInterrupted;
   } catch (const MarkedError& error) {

@@ -48,6 +48,7 @@ InputFacts OpenNTuple::facts() const {
                    size_of_metadata(descriptor())};
   facts.file_bytes = root().input().size();
   facts.version = root().input().version();
+  facts.remote_bytes = root().input().remote_bytes();
   facts.has_checksum_file = checksums_ != nullptr;
   add_facts(descriptor(), facts);
   return facts;

@@ -3,8 +3,12 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/remote_file.h"
+#include "skimline/io/url.h"
 
+#include <algorithm>
 #include <array>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -34,6 +38,41 @@ bool is_arrow_file(const std::string& path) {
   return file.read(front.data(), front.size()) && std::string_view(front.data(), front.size()) != "root";
 }
 
+std::string ntuple_of(const std::string& name, const ArrowInput& input, StopFlag stop) {
+  if (const std::string problem = problem_with_arrow(); !problem.empty())
+    throw FileError(name, "cannot be read: " + problem, FileFault::kUnavailable);
+  try {
+    const std::lock_guard lock(arrow_mutex());
+    return arrow_library().ntuple_of(input, stop);
+  } catch (const FileError&) {
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    throw FileError(name, error.what());
+  }
+}
+
+// Empty if the server does not tell states apart: nothing that was made is then used again.
+std::string state_of(const std::string& name, const RemoteFile& file) {
+  if (file.version().empty()) return {};
+  return name + "\n" + file.version() + "\n" + std::to_string(file.size());
+}
+
+void copy(const RemoteFile& file, const std::string& to, StopFlag stop) {
+  constexpr std::uint64_t kAtOnce = 32 << 20;
+  std::ofstream out(to, std::ios::binary);
+  std::vector<std::byte> bytes;
+  for (std::uint64_t offset = 0; offset < file.size(); offset += bytes.size()) {
+    bytes.resize(static_cast<std::size_t>(std::min(kAtOnce, file.size() - offset)));
+    const RangeRead read{offset, bytes};
+    file.read({&read, 1}, stop);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  out.close();
+  if (!out) throw FileError(to, "cannot be written", FileFault::kUnwritable);
+}
+
 }  // namespace
 
 void set_arrow_library(ArrowLibrary library) { arrow_library() = std::move(library); }
@@ -41,6 +80,7 @@ void set_arrow_library(ArrowLibrary library) { arrow_library() = std::move(libra
 std::span<const ArrowEnding> arrow_endings() { return kEndings; }
 
 std::string_view arrow_format_of(std::string_view path) {
+  if (is_url(path)) path = path.substr(0, path.find('?'));
   for (const ArrowEnding& each : kEndings)
     if (path.ends_with(each.ending)) return each.format;
   return {};
@@ -63,17 +103,26 @@ std::string problem_with_arrow() {
 
 std::string read_path_of(const std::string& path, StopFlag stop) {
   if (!is_arrow_file(path)) return path;
-  if (const std::string problem = problem_with_arrow(); !problem.empty())
-    throw FileError(path, "cannot be read: " + problem, FileFault::kUnavailable);
+  return ntuple_of(path, {path, std::string(arrow_format_of(path))}, stop);
+}
+
+std::string read_path_of(const std::string& name, const RemoteFile& file, StopFlag stop) {
+  // The library says what went wrong in words alone.
+  std::exception_ptr fault;
+  ArrowInput input{{}, std::string(arrow_format_of(name)), state_of(name, file)};
+  input.copy = [&](const std::string& to) {
+    try {
+      copy(file, to, stop);
+    } catch (...) {
+      fault = std::current_exception();
+      throw;
+    }
+  };
   try {
-    const std::lock_guard lock(arrow_mutex());
-    return arrow_library().ntuple_of(path, stop);
-  } catch (const FileError&) {
+    return ntuple_of(name, input, stop);
+  } catch (const Error&) {
+    if (fault) std::rethrow_exception(fault);
     throw;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(path, error.what());
   }
 }
 

@@ -49,6 +49,12 @@ bool copy_kept(const std::vector<FileBytes>& kept, const RangeRead& read) {
   return true;
 }
 
+bool is_root_file(const std::vector<FileBytes>& ends) {
+  constexpr std::string_view kRoot = "root";
+  return !ends.empty() && ends.front().bytes.size() >= kRoot.size() &&
+         std::memcmp(ends.front().bytes.data(), kRoot.data(), kRoot.size()) == 0;
+}
+
 void raise(std::atomic<std::uint64_t>& most, std::uint64_t value) {
   std::uint64_t known = most.load(std::memory_order_relaxed);
   while (known < value && !most.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
@@ -107,13 +113,12 @@ std::shared_ptr<const InputFile::Handle> InputFile::open_handle() const {
 }
 
 void InputFile::open_remotely() {
-  if (!arrow_format_of(path_).empty())
-    throw FileError(hide_secrets(path_),
-                    "is on another machine: files of Parquet and Arrow are read where they are, copy it",
-                    FileFault::kUnavailable);
   path_ = hide_secrets(path_);
   OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->cache() : CacheUse(),
                                     stop_ ? stop_->flag() : StopFlag());
+  version_ = opened.file->version();
+  remote_bytes_ = opened.file->size();
+  if (!arrow_format_of(path_).empty() && !is_root_file(opened.ends)) return open_copy(*opened.file);
   remote_ = std::move(opened.file);
   identity_.device = std::hash<std::string>()(path_);
   identity_.size = remote_->size();
@@ -123,6 +128,13 @@ void InputFile::open_remotely() {
   looked_at_ = now_in_seconds();
 }
 
+// What a file of Arrow is read as is here.
+void InputFile::open_copy(const RemoteFile& file) {
+  read_path_ = read_path_of(path_, file, stop_ ? stop_->flag() : StopFlag());
+  handle_ = open_handle();
+  identity_ = handle_->identity(path_);
+}
+
 ReadingCost InputFile::cost() const {
   if (remote_) return remote_->cost();
   return {std::max(0.0, mean_wait_.load(std::memory_order_relaxed)), kMemoryRate,
@@ -130,11 +142,6 @@ ReadingCost InputFile::cost() const {
 }
 
 InputFile::~InputFile() = default;
-
-const std::string& InputFile::version() const {
-  static const std::string kNone;
-  return remote_ ? remote_->version() : kNone;
-}
 
 int InputFile::Opened::descriptor() const { return handle_->descriptor(); }
 

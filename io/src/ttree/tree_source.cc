@@ -73,6 +73,7 @@ class TreeSource::Implementation {
                       tree_.cluster_begins.size(), root_.uuid(), size_of_metadata()});
     facts_.back().file_bytes = root_.input().size();
     facts_.back().version = root_.input().version();
+    facts_.back().remote_bytes = root_.input().remote_bytes();
     facts_.back().has_checksum_file = checksums_ != nullptr;
     add_facts(tree_, facts_.back());
     metadata_ = opened_.reads();

@@ -132,7 +132,7 @@ std::vector<InputRecord> SampleInputs::records(const io::InputSource& source) co
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const io::InputFacts& file = source.files()[i];
     InputRecord record{inputs_[i].name, file.name, file.uuid, entries_[i], {}, file.version, 0};
-    if (!file.version.empty()) record.file_bytes = file.file_bytes;
+    if (!file.version.empty()) record.file_bytes = file.remote_bytes;
     if (const EntryRange range = range_of(i); range.count > 0) record.processed.push_back(range);
     records.push_back(std::move(record));
   }

@@ -14,6 +14,17 @@
 namespace skimline::io {
 
 class OutputFile;
+class RemoteFile;
+
+/// A file that an RNTuple is made of.
+struct ArrowInput {
+  std::string path;    ///< of a local file
+  std::string format;  ///< "parquet" or "arrow"
+  /// Of a file of another machine: tells it, as it is now, from all others, and what copies its bytes into a
+  /// local file. Empty of a local one.
+  std::string state = {};
+  std::function<void(const std::string& to)> copy = {};
+};
 
 /// What a file of Arrow is made of.
 struct ArrowOutput {
@@ -28,9 +39,9 @@ struct ArrowOutput {
 struct ArrowLibrary {
   /// Why it cannot be used, or nothing.
   std::function<std::string()> problem;
-  /// Returns the path of a ROOT file whose only RNTuple has what a local file holds; it stays as it is while
-  /// this process runs. Throws Interrupted soon after `stop` is set.
-  std::function<std::string(const std::string& path, StopFlag stop)> ntuple_of;
+  /// Returns the path of a ROOT file whose only RNTuple has what a file holds; it stays as it is while this
+  /// process runs. Throws Interrupted soon after `stop` is set.
+  std::function<std::string(const ArrowInput& input, StopFlag stop)> ntuple_of;
   /// Writes an RNTuple, one row group or record batch for each of its clusters. Throws Interrupted likewise.
   std::function<void(const ArrowOutput& output, StopFlag stop)> write;
 };
@@ -44,7 +55,8 @@ struct ArrowEnding {
 };
 std::span<const ArrowEnding> arrow_endings();
 
-/// The format that a file is taken for by the end of its name; nothing for any but one of Arrow.
+/// The format that a file is taken for by the end of its name, of a URL in front of its query; nothing for
+/// any but one of Arrow.
 std::string_view arrow_format_of(std::string_view path);
 
 /// Throws ConfigError for the name of a ROOT file that would be taken for one of Arrow.
@@ -56,6 +68,10 @@ std::string problem_with_arrow();
 /// Where the bytes of a local file are that Skimline reads: for a file of Arrow the ROOT file that was made
 /// of it, else the path itself. Throws FileError.
 std::string read_path_of(const std::string& path, StopFlag stop);
+
+/// The same of a file of another machine that ends with one of the endings of Arrow, which is copied if need
+/// be. `name` has no secrets.
+std::string read_path_of(const std::string& name, const RemoteFile& file, StopFlag stop);
 
 /// Returns a complete file, to be published, of what `output` says but for where it goes. Throws FileError
 /// naming `path`, and Interrupted.

@@ -59,9 +59,12 @@ class InputFile {
   std::uint64_t size() const { return identity_.size; }
   /// Number of the storage that it is on.
   std::uint64_t device() const { return identity_.device; }
-  /// Of a remote file what tells this state of it from others, its ETag or when it was modified; else empty.
-  const std::string& version() const;
-  /// Whether it is of another machine; such a file has no descriptor.
+  /// Of a file behind a URL what tells this state of it from others, its ETag or when it was modified; else
+  /// empty.
+  const std::string& version() const { return version_; }
+  /// Of a file behind a URL its size there, which is another one if it is not read as it is; else 0.
+  std::uint64_t remote_bytes() const { return remote_bytes_; }
+  /// Whether it is read from another machine; such a file has no descriptor.
   bool is_remote() const { return remote_ != nullptr; }
   /// What reading of it takes, about; of a local file in the mean of the last reads.
   ReadingCost cost() const;
@@ -136,6 +139,7 @@ class InputFile {
   FileBytes read_kept(std::uint64_t offset, std::uint64_t size) const;
   void note_use(const RangeRead& read) const;
   void open_remotely();
+  void open_copy(const RemoteFile& file);
   void check_inside(const RangeRead& read) const;
   std::uint64_t read_remotely(std::span<const RangeRead> reads) const;
   void read_storage(std::uint64_t offset, std::span<std::byte> bytes) const;
@@ -143,9 +147,11 @@ class InputFile {
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   std::string path_;
-  std::string read_path_;                     // of a local file, where its bytes are: see arrow_library.h
+  std::string read_path_;                     // unless it is remote, where its bytes are: see arrow_library.h
   std::shared_ptr<const ReadStop> stop_;      // may be null
-  std::unique_ptr<const RemoteFile> remote_;  // null for a local file
+  std::unique_ptr<const RemoteFile> remote_;  // null for a file that is read here
+  std::string version_;
+  std::uint64_t remote_bytes_ = 0;
   Identity identity_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Handle> handle_;

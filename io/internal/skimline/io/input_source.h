@@ -29,8 +29,9 @@ struct InputFacts {
 
   // Of all columns, used or not.
   std::uint64_t file_bytes = 0;
-  std::string version{};       ///< of a remote file: its ETag, or when it was modified; else empty
-  double bytes_in_memory = 0;  ///< of all values, decoded, as the metadata say
+  std::string version{};           ///< of a remote file: its ETag, or when it was modified; else empty
+  std::uint64_t remote_bytes = 0;  ///< its size there
+  double bytes_in_memory = 0;      ///< of all values, decoded, as the metadata say
   bool has_checksum_file = false;
   std::uint64_t num_unchecked_pages = 0;  ///< pages of an RNTuple without a checksum
   std::uint64_t num_repeated_pages = 0;  ///< pages or baskets whose bytes are those of an earlier cluster too

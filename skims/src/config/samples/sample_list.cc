@@ -6,6 +6,8 @@
 #include "config/json/object_reader.h"
 #include "config/samples/sample_reader.h"
 
+#include "skimline/io/arrow_library.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -185,8 +187,9 @@ class SampleListReader {
   void read_details(const JsonValue& value, ListedFile& file) {
     if (const JsonValue* name = value.find("object_path"); name && name->kind == JsonKind::kString)
       file.ntuple_name = name->text;
-    if (const JsonValue* format = value.find("format"); format && format->text == "parquet")
-      diagnostics_.add(format->location, "files of Parquet cannot be read");
+    if (const JsonValue* format = value.find("format");
+        format && format->text == "parquet" && io::arrow_format_of(file.path) != format->text)
+      diagnostics_.add(format->location, "a file of Parquet is known by its name, which ends with .parquet");
     if (const JsonValue* count = value.find("num_entries"); count && count->kind != JsonKind::kNull)
       file.num_entries = entries_of(*count);
     if (const JsonValue* steps = value.find("steps"); steps && steps->kind != JsonKind::kNull)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of Parquet and Arrow behind URLs: the columns that they have on disk, copied once for each of their states."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+import skimline as sk
+from remote_servers import Nginx, ScriptedServer
+
+
+def values(count, offset=0):
+    random = np.random.default_rng(3)
+    return random.exponential(30, count) + offset
+
+
+def write(path, met):
+    table = pa.table({"met": met, "Muon_pt": pa.array([[m] * (i % 3) for i, m in enumerate(met)])})
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+    else:
+        pyarrow.feather.write_feather(table, path)
+    return table
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "cache" / "arrow"
+
+
+@pytest.fixture
+def served(tmp_path):
+    folder = tmp_path / "served"
+    folder.mkdir(mode=0o755)
+    return folder
+
+
+@pytest.fixture
+def server(served):
+    """Starts one whose answers a function may change."""
+    servers = []
+
+    def start(change=None):
+        servers.append(ScriptedServer(served, change))
+        return servers[-1]
+
+    yield start
+    for each in servers:
+        each.stop()
+
+
+@pytest.mark.parametrize("name", ["e.parquet", "e.arrow", "e.feather"])
+def test_columns_are_those_on_disk(served, tmp_path, name):
+    table = write(served / name, values(3000))
+    nginx = Nginx(served, tmp_path / "nginx").start()
+    try:
+        for place in (nginx.url(name), nginx.url(f"{name}?signature=abc")):
+            found = sk.open(place).arrays(["met", "Muon_pt"])
+            assert found["met"].tolist() == table["met"].to_pylist()
+            assert found["Muon_pt"].to_list() == table["Muon_pt"].to_pylist()
+        nginx.requests()
+        assert sk.open(nginx.url(name)).num_entries == 3000
+        (asked,) = nginx.requests()  # no byte of the data once more
+    finally:
+        nginx.stop()
+
+
+def test_a_run_over_urls_is_a_run_over_files(served, server):
+    write(served / "a.parquet", values(2000))
+    write(served / "b.parquet", values(1000, 5))
+    config = {
+        "schema_version": 1,
+        "select": [{"name": "some", "where": "met > 20"}],
+        "skims": {"s": {"file": "s.root"}},
+        "histograms": {"met": {"x": {"value": "met", "bins": 20, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+    at = server()
+    told = []
+    for files in ([str(served / n) for n in ("a.parquet", "b.parquet")], [at.url("a.parquet"), at.url("b.parquet")]):
+        result = sk.run_config(config | {"samples": {"mc": {"files": files}}}, force=True)
+        told.append((result.histograms["met"].values().tolist(), sk.open("s.root").arrays(["met"])["met"].tolist()))
+    assert told[0] == told[1]
+    record = sk.show("s.root")
+    assert [each["path"] for each in record.samples["mc"]["inputs"]] == files
+
+
+def test_a_file_that_has_changed_is_copied_anew(served, server, cache):
+    at = server()
+    for offset in (0, 7):
+        table = write(served / "a.parquet", values(500, offset))
+        assert sk.open(at.url("a.parquet")).arrays(["met"])["met"].tolist() == table["met"].to_pylist()
+    assert len(list(cache.glob("*.root"))) == 2
+
+
+def test_what_no_server_tells_apart_is_copied_each_time(served, server):
+    def without_tag(request, answer):
+        answer.headers.pop("ETag", None)
+        return answer
+
+    at = server(without_tag)
+    for offset in (0, 7):
+        table = write(served / "a.parquet", values(500, offset))
+        assert sk.open(at.url("a.parquet")).arrays(["met"])["met"].tolist() == table["met"].to_pylist()
+
+
+def test_a_root_file_may_have_such_a_name(served, server):
+    sk.run(sk.generate("dimuon", served / "a.root", 100)) if hasattr(sk, "generate") else None
+    write(served / "b.parquet", values(10))
+    sk.run(sk.open(str(served / "b.parquet")).skim(str(served / "c.root")))
+    (served / "c.root").rename(served / "c.parquet")
+    assert sk.open(server().url("c.parquet")).num_entries == 10
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"no such thing" * 100, "parquet"),
+        (b"PAR1" + b"\0" * 500 + b"\xff\xff\xff\x7fPAR1", "parquet"),
+        (b"", "empty"),
+    ],
+)
+def test_damage_is_named(served, server, content, problem, cache):
+    (served / "a.parquet").write_bytes(content)
+    at = server()
+    with pytest.raises(sk.FileError, match=r"^http://127.0.0.1:\d+/a.parquet: ") as caught:
+        sk.open(at.url("a.parquet"))
+    assert problem in str(caught.value).lower()
+    assert not list(cache.glob("*"))[1:]
+
+
+def test_what_is_missing_is_said(server):
+    at = server()
+    with pytest.raises(sk.FileError) as caught:
+        sk.open(at.url("a.parquet"))
+    assert caught.value.fault == "unavailable"
+    assert str(caught.value).count("a.parquet") == 1
+
+
+def test_a_server_that_fails_while_it_is_copied(served, server, cache, monkeypatch):
+    monkeypatch.setenv("SKIMLINE_REMOTE_PATIENCE", "0.2")
+    write(served / "a.parquet", values(200_000))
+
+    def fail(request, answer):
+        first = int(request[2]["Range"].removeprefix("bytes=").split("-")[0] or 0)
+        in_middle = answer.status == 206 and len(answer.body) > 200_000
+        answer.status = 500 if in_middle or 0 < first < 1000 else answer.status
+        return answer
+
+    at = server(fail)
+    with pytest.raises(sk.FileError) as caught:
+        sk.open(at.url("a.parquet"))
+    assert "500" in str(caught.value)
+    assert not list(cache.glob("*.root"))
+
+
+def test_lists_of_datasets_may_say_so(served, tmp_path):
+    write(served / "a.parquet", values(50))
+    (tmp_path / "list.json").write_text(
+        json.dumps({"mc": {"files": {str(served / "a.parquet"): {"object_path": "Events", "format": "parquet"}}}})
+    )
+    config = {
+        "schema_version": 1,
+        "samples_from": "list.json",
+        "histograms": {"met": {"x": {"value": "met", "bins": 5, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+    assert sk.run_config(config).histograms["met"].entries == 50
