@@ -385,8 +385,6 @@ def test_files_without_a_column_that_can_be_read(tmp_path):
         sk.open(str(written(pa.table({}), tmp_path / "none.arrow")))
     with pytest.raises(sk.FileError, match="cannot be opened: no such file"):
         sk.inspect(tmp_path / "none.parquet")
-    with pytest.raises(sk.FileError, match="is on another machine"):
-        sk.open("https://localhost:1/x.parquet")
 
 
 def test_types_that_are_read_as_others(tmp_path):
