@@ -308,9 +308,10 @@ class _Composition:
     def _opened(self) -> dict[str, Any]:
         """What was opened, with the texts that stand for definitions in some samples."""
         described = dict(self._samples.described)
-        if not self._samples.overrides:
+        if not self._samples.overrides and not any(each.of_samples for each in self._names):
             return described
-        samples = {name: dict(each) for name, each in described["samples"].items()}
+        # All, in their order: those of lists come behind those that stand here.
+        samples = {name: dict(described.get("samples", {}).get(name, {})) for name in self._samples.names}
         for each in samples.values():
             each.pop("define", None)
             each.pop("weights", None)

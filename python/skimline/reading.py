@@ -108,7 +108,7 @@ class ReadableEvents(CheckedEvents):
         - "pl": a polars.DataFrame.
 
         `sample` is one of several, or a pattern: those of "*" follow one another. `variation` is one of
-        `variations`; values are nominal without. `entry_start` and `entry_stop` leave a part of the entries of each sample,
+        `variations`; values are nominal without, and of samples that do not have it. `entry_start` and `entry_stop` leave a part of the entries of each sample,
         before any filter. `entries` are the numbers of those of one sample that alone are read, which come in the order
         in which they are asked for, those that pass the filters: little more is read and decoded than the pages that hold
         them. `progress` is as that of `run`; functions are told `sample`, `events` and `all_events`.
@@ -333,11 +333,17 @@ class ReadableEvents(CheckedEvents):
                 f'there is no variation "{variation}"' + _core.did_you_mean(variation, self.variations)
             )
         steps = [
-            Replace(step.replacements[variation]) if isinstance(step, Vary) else step
+            self._replacing(step, variation) if isinstance(step, Vary) else step
             for step in self._steps
             if not isinstance(step, Vary) or variation in step.replacements
         ]
         return Events(self._samples, tuple(steps))
+
+    def _replacing(self, step: Vary, variation: str) -> Replace:
+        """What a variation does, in the samples that have it."""
+        samples = self._samples
+        lacking = [name for name in samples.names if not (samples.may_vary(name) and step.is_for(name))]
+        return Replace(step.replacements[variation], lacking)
 
 
 def _parts_shown(parts: list[Iterator[Any]], bar: Bar) -> Iterator[Any]:

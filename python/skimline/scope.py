@@ -255,6 +255,8 @@ def _stand_in(step: Vary | Replace, column: str, kind: str, before: Scope) -> Me
         for variation, replaced in step.replacements.items():
             if column in replaced:
                 made.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
+    else:
+        made.of_samples = {sample: (column, before.meanings_in(column)) for sample in step.nominal_in}
     return made
 
 

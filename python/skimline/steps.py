@@ -164,11 +164,13 @@ class Vary(Kept):
 class Replace(Kept):
     """Values that are replaced as a variation does it, for good."""
 
-    def __init__(self, replaced: Mapping[str, str]) -> None:
+    def __init__(self, replaced: Mapping[str, str], nominal_in: Sequence[str] = ()) -> None:
         self.replaced = replaced
+        self.nominal_in = nominal_in
+        """The samples that do not have the variation."""
 
     def _recipe(self) -> tuple[Any, ...]:
-        return (self.replaced,)
+        return self.replaced, self.nominal_in
 
 
 def matches(name: str, pattern: str) -> bool:
