@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from skimline.arguments import checked_text
+from skimline.errors import SchemaError
 from skimline.events import Events
 from skimline.hints import hinting
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
@@ -66,6 +67,16 @@ class CheckedEvents(Events):
         with hinting(text):
             for columns in self._samples.columns:
                 columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
+        return text
+
+    def _check_numbers(self, expression: Any, what: str) -> str:
+        """The same of an expression that has to be of numbers; throws SchemaError for texts and Lorentz vectors."""
+        text, scope = checked_text(expression, what), self.scope
+        with hinting(text):
+            for columns in self._samples.columns:
+                kind = columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
+                if "string" in kind or "Lorentz" in kind:
+                    raise SchemaError(f'{what} needs numbers: "{text}" is {kind}')
         return text
 
     def _check_condition(self, expression: Any) -> str:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, Literal, Union, overload
 
 from skimline import _core
+from skimline.arguments import checked_entry
 from skimline.checked_events import CheckedEvents
 from skimline.columns import Column
 from skimline.composition import compose
@@ -257,7 +258,7 @@ class ReadableEvents(CheckedEvents):
 
         types = self.types
         named = {
-            name: text
+            name: text if columns is None else self._check_numbers(text, "describe")
             for name, text in self._outputs(columns).items()
             if columns is not None or not any(kind in types[text] for kind in ("string", "bool", "Lorentz"))
         }
@@ -357,18 +358,14 @@ def _parts_shown(parts: list[Iterator[Any]], bar: Bar) -> Iterator[Any]:
 
 def _part_of(start: int, stop: int | None) -> tuple[int, int] | None:
     """The entries from one number to another, None for all; throws ConfigError for what are no numbers."""
-    for number in (start, stop):
-        if number is not None and (not isinstance(number, int) or number < 0):
-            raise ConfigError(f"entries are counted from 0: {number!r}")
-    return None if (start, stop) == (0, None) else (start, stop if stop is not None else _NO_END)
+    first, last = checked_entry(start), None if stop is None else checked_entry(stop)
+    return None if (first, last) == (0, None) else (first, last if last is not None else _NO_END)
 
 
 def entries_between(start: int, stop: int | None) -> Filter:
     """The filter that leaves entries from one number to another."""
-    _part_of(start, stop)
-    conditions = ([f"entry_ >= {start}"] if start else []) + (
-        [f"entry_ < {stop}"] if stop is not None else []
-    )
+    first, last = checked_entry(start), None if stop is None else checked_entry(stop)
+    conditions = ([f"entry_ >= {first}"] if first else []) + ([f"entry_ < {last}"] if last is not None else [])
     text = " && ".join(conditions) or "true"
     return Filter(text, text)
 

@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
-from skimline.arguments import checked_threads
+from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
@@ -207,25 +207,28 @@ def run(
     opened: dict[Samples, list[Booking]] = {}
     for booking in bookings:
         opened.setdefault(booking.frame.samples, []).append(booking)
-    if not bookings and every:
-        opened[every[0].frame.samples] = []
+    frames = [] if bookings else [each.frame for each in every]
+    for frame in frames:
+        opened.setdefault(frame.samples, [])
     if len(opened) > 1:
         _check_several(list(opened), histograms, cutflow)
     composed = [
         compose(
-            each,
+            some,
             histograms=fspath(histograms) if isinstance(histograms, PathLike) else histograms,
             output={
                 "cutflow": fspath(cutflow) if cutflow is not None else None,
                 "n_minus_1": n_minus_1 or None,
             },
             histogram_memory=histogram_memory,
-            frames=[other.frame for other in every if not bookings],
+            frames=[frame for frame in frames if frame.samples is samples],
         )
-        for each in (opened.values() if opened else [()])
+        for samples, some in (opened.items() if opened else [(None, ())])
     ]
-    limits: dict[str, Any] = {"limit_events": limit_events, "limit_files": limit_files, "shard": shard}
+    limits = checked_limits(limit_events, limit_files, shard)
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
+    for each in every:
+        each.read(threads=threads, **limits)  # before there are files, which come together or not at all
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
         source = made.source(**limits) if executor else None
@@ -239,10 +242,8 @@ def run(
                 filled=filled,
             )
         result._shown = made.shown
-        _hand_out(result, some, made.names)
+        _hand_out(result, some, made.names, limits)
         results.append(result)
-    for each in every:
-        each.read(threads=threads, **limits)
     return results[0] if len(results) == 1 else RunResult._of_parts(results)
 
 
@@ -263,7 +264,9 @@ def _check_several(opened: Sequence[Samples], histograms: object, cutflow: objec
         )
 
 
-def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Request, str]) -> None:
+def _hand_out(
+    result: RunResult, bookings: Iterable[Booking], names: Mapping[Request, str], limits: Mapping[str, Any]
+) -> None:
     """Gives bookings their histograms, each with the variations that it has itself."""
     filled: dict[str, dict[tuple[str, str], Histogram]] = {}
     for (sample, name, _, variation), histogram in result._filled.items():
@@ -276,6 +279,7 @@ def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Req
                 for histogram in filled.get(names[booking], {}).values():
                     for name in foreign:
                         histogram._variations.pop(name, None)
+            booking._limits = dict(limits)
             booking._filled = {
                 (sample, variation): histogram
                 for (sample, variation), histogram in filled.get(names[booking], {}).items()
@@ -318,9 +322,7 @@ def run_config(
         "sets": list(sets),
         "inputs": list(inputs),
         "samples": list(samples),
-        "limit_events": limit_events,
-        "limit_files": limit_files,
-        "shard": shard,
+        **checked_limits(limit_events, limit_files, shard),
     }
     if not isinstance(config, Mapping):
         read = _core.Config(fspath(config), **options)
