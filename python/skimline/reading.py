@@ -365,7 +365,9 @@ def _part_of(start: int, stop: int | None) -> tuple[int, int] | None:
 def entries_between(start: int, stop: int | None) -> Filter:
     """The filter that leaves entries from one number to another."""
     first, last = checked_entry(start), None if stop is None else checked_entry(stop)
-    conditions = ([f"entry_ >= {first}"] if first else []) + ([f"entry_ < {last}"] if last is not None else [])
+    conditions = ([f"entry_ >= {first}"] if first else []) + (
+        [f"entry_ < {last}"] if last is not None else []
+    )
     text = " && ".join(conditions) or "true"
     return Filter(text, text)
 

@@ -47,7 +47,9 @@ def test_numbers_behind_filters_and_variations(events, arrays):
 
 def test_the_spread_of_values_that_are_close_to_each_other(tmp_path):
     values = 1e9 + np.random.default_rng(1).normal(size=1000)
-    sk.write(tmp_path / "far.root", {"x": values, "same": np.full(1000, 0.1), "number": np.arange(1000) + 2**40})
+    sk.write(
+        tmp_path / "far.root", {"x": values, "same": np.full(1000, 0.1), "number": np.arange(1000) + 2**40}
+    )
     opened = sk.open(tmp_path / "far.root")
     frame = opened.vary("twice", {"x": {"up": "x * 2"}})
     spread = frame.std("x")
@@ -260,10 +262,26 @@ MISTAKES += [
     (lambda f: f.min("name"), sk.SchemaError, 'min needs numbers: "name" is string'),
     (lambda f: f.describe(["name"]), sk.SchemaError, 'describe needs numbers: "name" is string'),
     (lambda f: f.weight("w", "name"), sk.SchemaError, 'the factor "w" needs numbers'),
-    (lambda f: f.hist("name", bins=2, range=(0, 1)), sk.SchemaError, "an axis without categories needs numbers"),
-    (lambda f: f.hist("MET_pt", bins=2, range=(0, 1), weight="name"), sk.SchemaError, "a weight needs numbers"),
-    (lambda f: sk.run(f.sum("MET_pt"), limit_events=-1), sk.ConfigError, "limit_events: -1 is no number of events"),
-    (lambda f: sk.run(f.sum("MET_pt"), limit_files=1.5), sk.ConfigError, "limit_files is a whole number, not 1.5"),
+    (
+        lambda f: f.hist("name", bins=2, range=(0, 1)),
+        sk.SchemaError,
+        "an axis without categories needs numbers",
+    ),
+    (
+        lambda f: f.hist("MET_pt", bins=2, range=(0, 1), weight="name"),
+        sk.SchemaError,
+        "a weight needs numbers",
+    ),
+    (
+        lambda f: sk.run(f.sum("MET_pt"), limit_events=-1),
+        sk.ConfigError,
+        "limit_events: -1 is no number of events",
+    ),
+    (
+        lambda f: sk.run(f.sum("MET_pt"), limit_files=1.5),
+        sk.ConfigError,
+        "limit_files is a whole number, not 1.5",
+    ),
     (lambda f: sk.run(f.sum("MET_pt"), shard=3), sk.ConfigError, "shard: 3 is not the part i of N"),
     (lambda f: sk.run(f.sum("MET_pt"), threads="2"), sk.ConfigError, "threads is a whole number, not '2'"),
     (lambda f: f.arrays("MET_pt", entry_stop=2.5), sk.ConfigError, "a whole number, not 2.5"),

@@ -379,12 +379,16 @@ def test_samples_that_lack_a_variation_keep_their_values_wherever_one_is_read(di
         read = frame.arrays(["MET_pt", "twice"], sample=name, variation="scale_up", library="np")
         np.testing.assert_array_equal(read["MET_pt"], nominal * np.float32(factor))
         np.testing.assert_array_equal(read["twice"], nominal * np.float32(2 * factor))
-        np.testing.assert_array_equal(fixed.arrays("twice", sample=name, library="np")["twice"], read["twice"])
+        np.testing.assert_array_equal(
+            fixed.arrays("twice", sample=name, library="np")["twice"], read["twice"]
+        )
         assert same[name] == booked[name].variations.get("scale_up", booked[name])
     assert list(booked["mc_a"].variations) == ["scale_up"]
     parts = frame.iterate("MET_pt", sample="*", variation="scale_up", library="np")
     read = np.concatenate([part["MET_pt"] for part in parts])
-    np.testing.assert_array_equal(read, np.concatenate([nominal * np.float32(each) for each in factors.values()]))
+    np.testing.assert_array_equal(
+        read, np.concatenate([nominal * np.float32(each) for each in factors.values()])
+    )
 
 
 def test_samples_of_lists_that_lack_a_variation_keep_their_values_and_their_order(dimuon, tmp_path):
