@@ -21,6 +21,7 @@ __all__ = [
     "checked_size",
     "checked_text",
     "checked_threads",
+    "checked_whole",
 ]
 
 ARROW_ENDINGS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather")}
@@ -32,7 +33,7 @@ _UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "kB": 10**3, "MB": 10*
 
 def checked_threads(threads: int) -> int:
     """Returns the number, which may be 0 for one thread per core; throws ConfigError if it is none."""
-    number = _whole(threads, "threads")
+    number = checked_whole(threads, "threads")
     if not 0 <= number <= _MOST_THREADS:
         raise ConfigError(f"threads: {number} is not from 0 to {_MOST_THREADS}")
     return number
@@ -40,7 +41,7 @@ def checked_threads(threads: int) -> int:
 
 def checked_entry(number: Any) -> int:
     """Returns the number of an entry as an int; throws ConfigError if it is none."""
-    plain = _whole(number, "the number of an entry")
+    plain = checked_whole(number, "the number of an entry")
     if not 0 <= plain < 2**64:
         raise ConfigError(f"entries are counted from 0: {plain}")
     return plain
@@ -51,7 +52,7 @@ def checked_limits(limit_events: Any, limit_files: Any, shard: Any) -> dict[str,
     limits: dict[str, Any] = {"limit_events": limit_events, "limit_files": limit_files}
     for key, limit in limits.items():
         if limit is not None:
-            limits[key] = _whole(limit, key)
+            limits[key] = checked_whole(limit, key)
             if not 0 <= limits[key] < 2**64:
                 raise ConfigError(f"{key}: {limit} is no number of {key.partition('_')[2]}")
     if shard is not None:
@@ -59,13 +60,13 @@ def checked_limits(limit_events: Any, limit_files: Any, shard: Any) -> dict[str,
             part, parts = shard
         except (TypeError, ValueError):
             raise ConfigError(f"shard: {shard!r} is not the part i of N, (i, N)") from None
-        shard = _whole(part, "the first of shard"), _whole(parts, "the second of shard")
+        shard = checked_whole(part, "the first of shard"), checked_whole(parts, "the second of shard")
         if not 1 <= shard[0] <= shard[1] < 2**64:
             raise ConfigError(f"shard: {shard} is not the part i of N, counted from 1")
     return {**limits, "shard": shard}
 
 
-def _whole(number: Any, what: str) -> int:
+def checked_whole(number: Any, what: str) -> int:
     """Returns an integer, which may be one of numpy."""
     try:
         return operator.index(number)

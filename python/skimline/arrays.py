@@ -23,7 +23,6 @@ documentation of `read` says so. Arrays do not depend on the number of threads.
 from __future__ import annotations
 
 import importlib
-import operator
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +31,7 @@ from itertools import chain, count
 from typing import Any
 
 from skimline import _core
-from skimline.arguments import checked_threads
+from skimline.arguments import checked_threads, checked_whole
 from skimline.chosen_entries import ChosenEntries, reordered
 from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
@@ -132,7 +131,11 @@ def joined(parts: list[Any], library: str) -> Any:
         np: Any = importlib.import_module("numpy")
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     if library == "pa":
-        return importlib.import_module("pyarrow").concat_tables(parts, promote_options="permissive")
+        pa: Any = importlib.import_module("pyarrow")
+        try:
+            return pa.concat_tables(parts, promote_options="permissive")
+        except pa.ArrowTypeError as error:
+            raise SchemaError(f"samples have other types of a column: {error}") from None
     if library == "pd":
         return importlib.import_module("pandas").concat(parts, ignore_index=True)
     module: Any = importlib.import_module(_PACKAGES[library])
@@ -249,7 +252,7 @@ def _problem(column: _Column) -> str:
 def _limits(step: int | str) -> dict[str, int]:
     if isinstance(step, str):
         return {"bytes": _bytes_of(step)}
-    events = operator.index(step)
+    events = checked_whole(step, "step")
     if events < 1:
         raise ConfigError(f"step: {events} is no number of events")
     return {"events": events}

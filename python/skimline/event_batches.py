@@ -87,6 +87,7 @@ def loader(
     made._share = (rank, world)
     made._seed, made._pad, made._threads = _checked_seed(shuffle), pad, threads
     names = frame.samples.names
+    frame._check_one_type(made._outputs, range(len(names)))
     made._numbers = {
         "label": _by_sample(names, labels, "labels"),
         "weight": _by_sample(names, weights, "weights"),

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Callable, Literal, Union, overload
 
 from skimline import _core
-from skimline.arguments import checked_entry
+from skimline.arguments import checked_entry, checked_text
 from skimline.checked_events import CheckedEvents
 from skimline.columns import Column
 from skimline.composition import compose
 from skimline.cutflow import Cutflow
 from skimline.display import Table
-from skimline.errors import ConfigError
+from skimline.errors import ConfigError, ExpressionError
 from skimline.events import Events
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
@@ -127,6 +127,8 @@ class ReadableEvents(CheckedEvents):
         """
         from skimline import arrays
 
+        if len(chosen := self._chosen(sample)) > 1:
+            self._check_one_type(self._outputs(columns), chosen)
         asked = None if entries is None else self._chosen_entries(entries, sample, entry_start, entry_stop)
         numbers = asked.numbers if asked else None
         reading = self._reading(columns, sample, variation, (entry_start, entry_stop), chosen_entries=numbers)
@@ -217,9 +219,12 @@ class ReadableEvents(CheckedEvents):
         """
         from skimline.dask_arrays import lazy_arrays
 
-        chosen = [self._samples.names[number] for number in self._chosen(sample)]
+        numbers, outputs = self._chosen(sample), self._outputs(columns)
+        if len(numbers) > 1:
+            self._check_one_type(outputs, numbers)
+        chosen = [self._samples.names[number] for number in numbers]
         options = {"variation": variation, "threads": threads}
-        return lazy_arrays(self, self._outputs(columns), chosen, step, options)
+        return lazy_arrays(self, outputs, chosen, step, options)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """All columns in parts, as Arrow's stream: `pyarrow.table(frame)`, `polars.DataFrame(frame)`, and "from frame" in duckdb."""
@@ -239,8 +244,8 @@ class ReadableEvents(CheckedEvents):
         chosen = list(self._outputs(columns))[: None if columns is not None else 8]
         named = {name: text for name, text in self._outputs(columns).items() if name in chosen}
         parts = self.iterate(named, step=events, sample=sample or self._samples.names[0], threads=1)
-        rows = next(iter(parts), None)
-        values = [] if rows is None else [[_shown(row[name]) for name in chosen] for row in rows.to_list()]
+        rows = islice((row for part in parts for row in part.to_list()), events)
+        values = [[_shown(row[name]) for name in chosen] for row in rows]
         right = [number for number in range(len(chosen)) if values and not values[0][number].startswith("[")]
         return Table(chosen, values, right)
 
@@ -269,20 +274,30 @@ class ReadableEvents(CheckedEvents):
         if columns is None:
             return {_core.plain_name(name): name for name in self.columns}
         if isinstance(columns, Mapping):
-            return {name: self._check(expression) for name, expression in columns.items()}
+            return {
+                checked_text(name, "the name of what is read"): self._check(expression)
+                for name, expression in columns.items()
+            }
         listed = [columns] if isinstance(columns, (str, Column)) else columns
         names: list[str] = []
         for each in listed:
-            names += self._matching(each) or [self._check(each)]
+            names += self._matching(each) or [self._checked_column(each)]
         return {_core.plain_name(text): text for text in names}
+
+    def _checked_column(self, expression: Any) -> str:
+        try:
+            return self._check(expression)
+        except ExpressionError:
+            if not _may_be_pattern(expression):
+                raise
+            known = [_core.plain_name(name) for name in self.columns]
+            raise ConfigError(
+                f'no column matches "{expression}"' + _core.did_you_mean(expression, known)
+            ) from None
 
     def _matching(self, pattern: Any) -> list[str]:
         """The columns that a pattern is for; none if it is an expression."""
-        if (
-            not isinstance(pattern, str)
-            or not set("*?") & set(pattern)
-            or not re.fullmatch(r"[\w.:*?]+", pattern)
-        ):
+        if not _may_be_pattern(pattern):
             return []
         return [name for name in self.columns if matches(_core.plain_name(name), pattern)]
 
@@ -345,6 +360,10 @@ class ReadableEvents(CheckedEvents):
         samples = self._samples
         lacking = [name for name in samples.names if not (samples.may_vary(name) and step.is_for(name))]
         return Replace(step.replacements[variation], lacking)
+
+
+def _may_be_pattern(text: Any) -> bool:
+    return isinstance(text, str) and bool(re.fullmatch(r"[\w.:*?]*[*?][\w.:*?]*", text))
 
 
 def _parts_shown(parts: list[Iterator[Any]], bar: Bar) -> Iterator[Any]:

@@ -136,7 +136,7 @@ def test_patterns_of_columns(events, arrays):
     expected |= {name for name in arrays.fields if name.startswith("MET_p") and len(name) == 6}
     assert set(some.fields) == expected | {"Muon_x"}
     assert events.define("a", "2").define("b", "3").arrays(["a*b"], library="np")["a*b"][0] == 6
-    with pytest.raises(sk.ExpressionError):
+    with pytest.raises(sk.ConfigError, match="no column matches"):
         events.arrays(["Tau_*"])
 
 
@@ -285,6 +285,9 @@ MISTAKES += [
     (lambda f: sk.run(f.sum("MET_pt"), shard=3), sk.ConfigError, "shard: 3 is not the part i of N"),
     (lambda f: sk.run(f.sum("MET_pt"), threads="2"), sk.ConfigError, "threads is a whole number, not '2'"),
     (lambda f: f.arrays("MET_pt", entry_stop=2.5), sk.ConfigError, "a whole number, not 2.5"),
+    (lambda f: f.arrays("Moun_*"), sk.ConfigError, 'no column matches "Moun_'),
+    (lambda f: f.arrays({1: "MET_pt"}), TypeError, "the name of what is read must be a text, not 1"),
+    (lambda f: f.iterate("MET_pt", step=2.5), sk.ConfigError, "step is a whole number, not 2.5"),
     (lambda f: f.arrays("MET_pt", entry_start=-2), sk.ConfigError, "entries are counted from 0: -2"),
 ]
 
@@ -294,3 +297,22 @@ def test_mistakes_are_told_where_they_are_made(events, make, error, text):
     with pytest.raises(error, match=text) as caught:
         make(events.define("name", "'a'"))
     assert "<python>" not in str(caught.value)
+
+
+def test_samples_without_a_common_type_are_not_put_together(tmp_path):
+    sk.write(tmp_path / "a.root", {"number": np.array([-1, 2]), "x": np.array([1, 2]), "kind": ["a", "b"]})
+    sk.write(
+        tmp_path / "b.root",
+        {"number": np.array([2**64 - 1], np.uint64), "x": np.array([0.5]), "kind": np.array([1])},
+    )
+    frame = sk.open({"a": tmp_path / "a.root", "b": tmp_path / "b.root"})
+    assert frame.arrays("x", sample="*", library="np")["x"].tolist() == [1, 2, 0.5]
+    assert frame.arrays("number", sample="b", library="np")["number"].tolist() == [2**64 - 1]
+    for column in ("number", "kind"):
+        with pytest.raises(sk.SchemaError, match=f'"{column}" has no type that holds the values of all samples'):
+            frame.arrays(column, sample="*")
+        with pytest.raises(sk.SchemaError, match=f'"{column}" has no type'):
+            sk.loader(frame, batch=3, columns=[column])
+    with pytest.raises(sk.SchemaError, match='"number" has no type'):
+        frame.dask_awkward("number", sample="*")
+    assert str(frame.head(3, ["number"], sample="*")).split() == ["number", "-1", "2", str(2**64 - 1)]
