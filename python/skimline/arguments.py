@@ -53,8 +53,10 @@ def checked_limits(limit_events: Any, limit_files: Any, shard: Any) -> dict[str,
     for key, limit in limits.items():
         if limit is not None:
             limits[key] = checked_whole(limit, key)
-            if not 0 <= limits[key] < 2**64:
-                raise ConfigError(f"{key}: {limit} is no number of {key.partition('_')[2]}")
+            if not 1 <= limits[key] < 2**64:
+                raise ConfigError(
+                    f"{key}: {limit} is no number of {key.partition('_')[2]}, which is 1 or more"
+                )
     if shard is not None:
         try:
             part, parts = shard

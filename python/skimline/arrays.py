@@ -35,6 +35,7 @@ from skimline.arguments import checked_threads, checked_whole
 from skimline.chosen_entries import ChosenEntries, reordered
 from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
+from skimline.own_words import in_own_words, own_words
 
 __all__ = [
     "Values",
@@ -218,19 +219,23 @@ def _parts(
 def _next(
     reader: _core.EventReader, columns: list[_Column], limits: dict[str, Any]
 ) -> tuple[int, list[Values]]:
-    num_events, buffers = reader.read(**limits)
+    with in_own_words():
+        num_events, buffers = reader.read(**limits)
     return num_events, [Values(columns[i], *each) for i, each in enumerate(buffers)]
 
 
 def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads: int) -> _core.EventReader:
     if not 0 <= sample < len(config.sample_names):
         raise ConfigError(f"there is no sample number {sample}: the config has {len(config.sample_names)}")
-    return _core.EventReader(config, list(outputs.items()), sample=sample, threads=checked_threads(threads))
+    with in_own_words():
+        return _core.EventReader(
+            config, list(outputs.items()), sample=sample, threads=checked_threads(threads)
+        )
 
 
 def _warn(reader: _core.EventReader) -> None:
     for text in reader.warnings:
-        warnings.warn(text, RunWarning, stacklevel=4)
+        warnings.warn(own_words(text), RunWarning, stacklevel=4)
 
 
 def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:

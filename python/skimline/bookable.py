@@ -139,8 +139,8 @@ class BookableEvents(ReadableEvents):
 
         `file` may end with ":name", the name of the RNTuple or TTree, `Events` unless given. With several
         samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
-        definitions; all columns of the files are kept unless `keep` is given. `columns` are further ones: an
-        expression for each name, which may be that of a column. `thin` has the collections that lose elements, with
+        definitions; all columns of the files are kept unless `keep` or `columns` is given. `columns` are further ones: an
+        expression for each name, which may be that of a column; without `keep` they are alone. `thin` has the collections that lose elements, with
         a mask for each, or `{"where": mask, "closure": True}`. `split` makes several files, `"2 GB"` or
         `{"events": 100000}` for each. A file that ends with ".parquet", ".arrow" or ".feather" is one of Parquet or
         Arrow. With `collections="vectors"` each list is a `std::vector` by itself, as `Snapshot` of RDataFrame needs it. The

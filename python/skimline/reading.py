@@ -50,8 +50,9 @@ class ReadableEvents(CheckedEvents):
         return sum(flow.of(sample)[-1].events for sample in flow.samples)
 
     def __len__(self) -> int:
-        """The number of events that pass the filters, of all samples; without filters it reads no event."""
-        return self.count() if self.filters else sum(each.num_entries for each in self._samples.columns)
+        """The number of events that pass the filters, of all samples; without filters, masks and lists it reads no event."""
+        are_chosen = bool(self.filters) or self._samples.are_chosen
+        return self.count() if are_chosen else sum(each.num_entries for each in self._samples.columns)
 
     def __bool__(self) -> bool:
         return True  # whether there are events is not looked up unasked

@@ -21,6 +21,7 @@ from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
 from skimline.histogram import Histogram
+from skimline.own_words import in_own_words, own_words
 from skimline.progress import Progress, listening
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def run(
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
         source = made.source(**limits) if executor else None
-        with _filled_store(store, executor, reduce, source, threads) as filled:
+        with in_own_words(), _filled_store(store, executor, reduce, source, threads) as filled:
             result = _run(
                 config,
                 threads,
@@ -240,6 +241,7 @@ def run(
                 writes_histograms=histograms is not None,
                 force=force,
                 filled=filled,
+                is_of_frames=True,
             )
         result._shown = made.shown
         _hand_out(result, some, made.names, limits)
@@ -370,6 +372,10 @@ def _filled_store(
     """The store, in which an executor, if there is one, has put all parts, or their sums."""
     if executor is None and reduce is not None:
         raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ConfigError(
+            f"executor is what has submit(), as those of concurrent.futures have, not {executor!r}"
+        )
     if executor is None or source is None:
         yield _Filled("" if store is None else fspath(store))
         return
@@ -401,7 +407,8 @@ def _filled_store(
 def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
     """Counts the events of a frame after each of its filters."""
     composed: Composed = compose((), frames=(frame,))
-    result = _run(composed.core(), threads, False)
+    with in_own_words():
+        result = _run(composed.core(), threads, False, is_of_frames=True)
     result._shown = composed.shown
     return result
 
@@ -443,7 +450,9 @@ def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
     >>> [each["sample"] for each in planned["samples"]]
     ['events']
     """
-    described, text = _core.plan(compose(_flat(booked)).core(), threads=checked_threads(threads))
+    config = compose(_flat(booked)).core()
+    with in_own_words():
+        described, text = _core.plan(config, threads=checked_threads(threads))
     return Plan(json.loads(described), text)
 
 
@@ -453,7 +462,7 @@ def validate(*booked: Booking | Iterable[Booking]) -> None:
     What is seldom meant is a RunWarning.
     """
     for text in plan(*booked)["warnings"]:
-        warnings.warn(text, RunWarning, stacklevel=2)
+        warnings.warn(own_words(text), RunWarning, stacklevel=2)
 
 
 def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
@@ -479,6 +488,7 @@ def _run(
     writes_report: bool = False,
     force: bool = False,
     filled: _Filled | None = None,
+    is_of_frames: bool = False,
 ) -> RunResult:
     known: list[str] = []
     try:
@@ -495,19 +505,19 @@ def _run(
             )
     except BaseException:
         for each in known:  # one of them may explain why
-            warnings.warn(each, RunWarning, stacklevel=3)
+            warnings.warn(own_words(each) if is_of_frames else each, RunWarning, stacklevel=3)
         raise
     described = json.loads(report)
     if filled and filled.reduction:
         described["reduction"] = filled.reduction
     result = RunResult(described, text, histograms)
-    _warn(result)
+    _warn(result, is_of_frames)
     return result
 
 
-def _warn(result: RunResult) -> None:
+def _warn(result: RunResult, is_of_frames: bool) -> None:
     for text in result.warnings:
-        warnings.warn(text, RunWarning, stacklevel=4)
+        warnings.warn(own_words(text) if is_of_frames else text, RunWarning, stacklevel=4)
     if result.is_complete:
         return
     lines = []

@@ -223,6 +223,11 @@ class Scope:
 
     def _vary(self, step: Vary | Replace, before: Scope) -> None:
         """Makes what varies, and all that is made of it, mean definitions that others do not see."""
+        if self.objects and isinstance(step, Replace):
+            raise ConfigError(
+                "frames that were opened with objects have no values of one variation, as the objects would not follow: "
+                "histograms and numbers of the frame itself have those of all"
+            )
         self._check_objects_follow()
         of_columns: dict[str, Meaning] = {}
         now: dict[Meaning, Meaning] = {}

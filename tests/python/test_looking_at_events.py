@@ -309,10 +309,23 @@ def test_samples_without_a_common_type_are_not_put_together(tmp_path):
     assert frame.arrays("x", sample="*", library="np")["x"].tolist() == [1, 2, 0.5]
     assert frame.arrays("number", sample="b", library="np")["number"].tolist() == [2**64 - 1]
     for column in ("number", "kind"):
-        with pytest.raises(sk.SchemaError, match=f'"{column}" has no type that holds the values of all samples'):
+        with pytest.raises(
+            sk.SchemaError, match=f'"{column}" has no type that holds the values of all samples'
+        ):
             frame.arrays(column, sample="*")
         with pytest.raises(sk.SchemaError, match=f'"{column}" has no type'):
             sk.loader(frame, batch=3, columns=[column])
     with pytest.raises(sk.SchemaError, match='"number" has no type'):
         frame.dask_awkward("number", sample="*")
     assert str(frame.head(3, ["number"], sample="*")).split() == ["number", "-1", "2", str(2**64 - 1)]
+
+
+def test_the_length_is_that_of_arrays_where_a_mask_leaves_events_out(tmp_path):
+    sections = np.repeat(np.arange(10, dtype=np.uint32), 3)
+    file = tmp_path / "data.root"
+    sk.write(file, {"run": np.ones(30, np.uint32), "luminosityBlock": sections})
+    mask = tmp_path / "mask.json"
+    mask.write_text('{"1": [[2, 3]]}')
+    frame = sk.open(file, lumi_mask=mask)
+    assert len(frame) == frame.count() == len(frame.arrays()) == 6
+    assert (frame.num_entries, len(sk.open(file))) == (30, 30)
