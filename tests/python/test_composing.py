@@ -276,3 +276,23 @@ def test_skims_of_branches_keep_what_each_calls_by_a_name_alone(events, arrays, 
     met = arrays.MET_pt
     for name, expected in {"double": met * 2, "triple": met[met * 3 > 30] * 3}.items():
         assert ak.to_list(sk.open(tmp_path / f"{name}.root").arrays("q").q) == ak.to_list(expected)
+
+
+@pytest.mark.filterwarnings("ignore:.*made in different steps:skimline.errors.RunWarning")
+@pytest.mark.parametrize("name", ["all.root", "all.parquet"])
+def test_what_is_made_of_inputs_with_other_steps_can_be_read(tmp_path, name):
+    whole, chosen, path = tmp_path / "whole.root", tmp_path / "chosen.root", tmp_path / name
+    for each in (whole, chosen):
+        sk.write(tmp_path / f"of_{each.name}", {"x": np.arange(50)})
+    sk.run(sk.open(tmp_path / "of_whole.root").skim(whole))
+    sk.run(sk.open(tmp_path / "of_chosen.root").filter("x < 3", name="chosen").skim(chosen))
+    sk.run(sk.open([whole, chosen]).skim(path))
+    again = sk.open(path)
+    assert again.arrays("x", library="np")["x"].tolist() == [*range(50), 0, 1, 2]
+    assert [(step.name, step.events) for step in again.cutflow()][:2] == [
+        ("all events", 100),
+        ("in the inputs", 53),
+    ]
+    sk.run(again.skim(tmp_path / "again.root"))
+    with uproot.open(tmp_path / "again.root") as file:
+        assert file["Events"].num_entries == 53
