@@ -37,8 +37,9 @@ def in_own_words() -> Iterator[None]:
 def own_words(text: str) -> str:
     """The text of an error or a warning without places in a config.
 
-    >>> print(own_words('<python>:8:27: error: this is string' + chr(10) + '  "s": {"value": "s"}' + chr(10) + '                 ^'))
-    this is string: "s" in "s"
+    >>> line, mark = '  "n": {"value": "s"}', "                 ^"
+    >>> print(own_words(f"<python>:8:27: error: this is string\\n{line}\\n{mark}"))
+    this is string: "s" in "n"
     """
     plain = _PLACED.sub(
         lambda found: _said(found["problem"], found["line"] or "", len(found["mark"] or "")), text
@@ -51,7 +52,7 @@ def _said(problem: str, line: str, end: int) -> str:
     marked = next((each[0] for each in _TEXT.finditer(line) if each.start() < end <= each.end()), "")
     key = _KEY.match(line)
     whole = f'"{key["key"]}"' if key and key["key"] != "select" else ""
-    if (marked and marked.strip('"') in problem) or marked == whole:
+    if marked == whole or (marked and re.search(rf"(?<!\w){re.escape(marked[1:-1])}(?!\w)", problem)):
         return problem
     place = " in ".join(each for each in (marked, whole) if each and each not in problem)
     return f"{problem}: {place}" if place else problem
