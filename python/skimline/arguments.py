@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +15,13 @@ __all__ = [
     "ARROW_ENDINGS",
     "checked_choice",
     "checked_compression",
+    "checked_entry",
+    "checked_limits",
     "checked_name",
     "checked_size",
     "checked_text",
     "checked_threads",
+    "checked_whole",
 ]
 
 ARROW_ENDINGS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather")}
@@ -29,9 +33,47 @@ _UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "kB": 10**3, "MB": 10*
 
 def checked_threads(threads: int) -> int:
     """Returns the number, which may be 0 for one thread per core; throws ConfigError if it is none."""
-    if not isinstance(threads, int) or not 0 <= threads <= _MOST_THREADS:
-        raise ConfigError(f"threads: {threads!r} is not from 0 to {_MOST_THREADS}")
-    return threads
+    number = checked_whole(threads, "threads")
+    if not 0 <= number <= _MOST_THREADS:
+        raise ConfigError(f"threads: {number} is not from 0 to {_MOST_THREADS}")
+    return number
+
+
+def checked_entry(number: Any) -> int:
+    """Returns the number of an entry as an int; throws ConfigError if it is none."""
+    plain = checked_whole(number, "the number of an entry")
+    if not 0 <= plain < 2**64:
+        raise ConfigError(f"entries are counted from 0: {plain}")
+    return plain
+
+
+def checked_limits(limit_events: Any, limit_files: Any, shard: Any) -> dict[str, Any]:
+    """Returns what leaves a part of the events, as keywords; throws ConfigError for what cannot be."""
+    limits: dict[str, Any] = {"limit_events": limit_events, "limit_files": limit_files}
+    for key, limit in limits.items():
+        if limit is not None:
+            limits[key] = checked_whole(limit, key)
+            if not 1 <= limits[key] < 2**64:
+                raise ConfigError(
+                    f"{key}: {limit} is no number of {key.partition('_')[2]}, which is 1 or more"
+                )
+    if shard is not None:
+        try:
+            part, parts = shard
+        except (TypeError, ValueError):
+            raise ConfigError(f"shard: {shard!r} is not the part i of N, (i, N)") from None
+        shard = checked_whole(part, "the first of shard"), checked_whole(parts, "the second of shard")
+        if not 1 <= shard[0] <= shard[1] < 2**64:
+            raise ConfigError(f"shard: {shard} is not the part i of N, counted from 1")
+    return {**limits, "shard": shard}
+
+
+def checked_whole(number: Any, what: str) -> int:
+    """Returns an integer, which may be one of numpy."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise ConfigError(f"{what} is a whole number, not {number!r}") from None
 
 
 def checked_text(value: Any, what: str) -> str:

@@ -23,7 +23,6 @@ documentation of `read` says so. Arrays do not depend on the number of threads.
 from __future__ import annotations
 
 import importlib
-import operator
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -32,10 +31,11 @@ from itertools import chain, count
 from typing import Any
 
 from skimline import _core
-from skimline.arguments import checked_threads
+from skimline.arguments import checked_threads, checked_whole
 from skimline.chosen_entries import ChosenEntries, reordered
 from skimline.errors import ConfigError, RunWarning, SchemaError
 from skimline.optional import require
+from skimline.own_words import in_own_words, own_words
 
 __all__ = [
     "Values",
@@ -132,7 +132,11 @@ def joined(parts: list[Any], library: str) -> Any:
         np: Any = importlib.import_module("numpy")
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     if library == "pa":
-        return importlib.import_module("pyarrow").concat_tables(parts, promote_options="permissive")
+        pa: Any = importlib.import_module("pyarrow")
+        try:
+            return pa.concat_tables(parts, promote_options="permissive")
+        except pa.ArrowTypeError as error:
+            raise SchemaError(f"samples have other types of a column: {error}") from None
     if library == "pd":
         return importlib.import_module("pandas").concat(parts, ignore_index=True)
     module: Any = importlib.import_module(_PACKAGES[library])
@@ -215,19 +219,23 @@ def _parts(
 def _next(
     reader: _core.EventReader, columns: list[_Column], limits: dict[str, Any]
 ) -> tuple[int, list[Values]]:
-    num_events, buffers = reader.read(**limits)
+    with in_own_words():
+        num_events, buffers = reader.read(**limits)
     return num_events, [Values(columns[i], *each) for i, each in enumerate(buffers)]
 
 
 def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads: int) -> _core.EventReader:
     if not 0 <= sample < len(config.sample_names):
         raise ConfigError(f"there is no sample number {sample}: the config has {len(config.sample_names)}")
-    return _core.EventReader(config, list(outputs.items()), sample=sample, threads=checked_threads(threads))
+    with in_own_words():
+        return _core.EventReader(
+            config, list(outputs.items()), sample=sample, threads=checked_threads(threads)
+        )
 
 
 def _warn(reader: _core.EventReader) -> None:
     for text in reader.warnings:
-        warnings.warn(text, RunWarning, stacklevel=4)
+        warnings.warn(own_words(text), RunWarning, stacklevel=4)
 
 
 def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:
@@ -249,7 +257,7 @@ def _problem(column: _Column) -> str:
 def _limits(step: int | str) -> dict[str, int]:
     if isinstance(step, str):
         return {"bytes": _bytes_of(step)}
-    events = operator.index(step)
+    events = checked_whole(step, "step")
     if events < 1:
         raise ConfigError(f"step: {events} is no number of events")
     return {"events": events}

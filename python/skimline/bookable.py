@@ -95,14 +95,17 @@ class BookableEvents(ReadableEvents):
         if profile is not None:
             described["profile"] = dict(profile) if isinstance(profile, Mapping) else {"value": profile}
         if weight is not None:
-            described["weight"] = self._check(weight, "a weight")
-        for each in (*axes, *([described["profile"]] if profile is not None else [])):
-            each["value"] = self._check(each["value"])
+            described["weight"] = self._check_numbers(weight, "a weight")
+        if profile is not None:
+            described["profile"]["value"] = self._check_numbers(described["profile"]["value"], "a profile")
+        for each in axes:
+            check = self._check if "categories" in each else self._check_numbers
+            each["value"] = check(each["value"], "an axis without categories")
         if title is not None:
             described["title"] = checked_text(title, "a title")
         if weight_variations:
             described["weight_variations"] = {
-                name: self._check(text, "a weight") for name, text in weight_variations.items()
+                name: self._check_numbers(text, "a weight") for name, text in weight_variations.items()
             }
         for key, value in (("type", type), ("nan", nan), ("bad_weight", bad_weight)):
             if value is not None:
@@ -136,8 +139,8 @@ class BookableEvents(ReadableEvents):
 
         `file` may end with ":name", the name of the RNTuple or TTree, `Events` unless given. With several
         samples it must hold `{sample}`: each has a file. `keep` and `drop` are patterns of columns and
-        definitions; all columns of the files are kept unless `keep` is given. `columns` are further ones: an
-        expression for each name, which may be that of a column. `thin` has the collections that lose elements, with
+        definitions; all columns of the files are kept unless `keep` or `columns` is given. `columns` are further ones: an
+        expression for each name, which may be that of a column; without `keep` they are alone. `thin` has the collections that lose elements, with
         a mask for each, or `{"where": mask, "closure": True}`. `split` makes several files, `"2 GB"` or
         `{"events": 100000}` for each. A file that ends with ".parquet", ".arrow" or ".feather" is one of Parquet or
         Arrow. With `collections="vectors"` each list is a `std::vector` by itself, as `Snapshot` of RDataFrame needs it. The
@@ -222,12 +225,12 @@ class BookableEvents(ReadableEvents):
         return self._number("std", expression, weight, name)
 
     def min(self, expression: str | Column) -> BookedValues:
-        """Books the least value of an expression; a run reads it in a pass of its own. It is nan if there is none."""
-        return BookedValues(self, "min", self._check(expression), "np")
+        """Books the least value of an expression; a run reads it in a pass of its own. It is nan if there is none, or if one is nan."""
+        return BookedValues(self, "min", self._check_numbers(expression, "min"), "np")
 
     def max(self, expression: str | Column) -> BookedValues:
         """Books the greatest value, as `min`."""
-        return BookedValues(self, "max", self._check(expression), "np")
+        return BookedValues(self, "max", self._check_numbers(expression, "max"), "np")
 
     def take(self, expression: str | Column, *, library: str = "np") -> BookedValues:
         """Books the values of an expression as an array of numpy, or with "ak" of awkward, as `min`."""
@@ -238,11 +241,11 @@ class BookableEvents(ReadableEvents):
     def _number(
         self, kind: str, expression: str | Column, weight: str | Column | None, name: str | None
     ) -> BookedNumber:
-        text = self._check(expression)
+        text = self._check_numbers(expression, kind)
         described: dict[str, Any] = {
             "x": {"value": "0", "integers": [0, 0]},
             "profile": {"value": text},
-            "weight": self._check(weight, "a weight") if weight is not None else "1",
+            "weight": self._check_numbers(weight, "a weight") if weight is not None else "1",
         }
         return BookedNumber(self, kind, checked_name(name) or f"{kind}_{_plain_text(text)}", described)
 

@@ -58,6 +58,7 @@ class BookedHistogram(Booking):
     def __init__(self, frame: Events, name: str, described: dict[str, Any]) -> None:
         super().__init__(frame, name, described)
         self._filled: dict[tuple[str, str], Histogram] | None = None
+        self._limits: dict[str, Any] = {}  # of the run that filled it
 
     @property
     def is_filled(self) -> bool:

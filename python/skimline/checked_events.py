@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skimline.arguments import checked_text
+from skimline.errors import SchemaError
 from skimline.events import Events
 from skimline.hints import hinting
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
@@ -68,6 +70,32 @@ class CheckedEvents(Events):
                 columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
         return text
 
+    def _check_numbers(self, expression: Any, what: str) -> str:
+        """The same of an expression that has to be of numbers; throws SchemaError for texts and Lorentz vectors."""
+        text, scope = checked_text(expression, what), self.scope
+        with hinting(text):
+            for columns in self._samples.columns:
+                kind = columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
+                if "string" in kind or "Lorentz" in kind:
+                    raise SchemaError(f'{what} needs numbers: "{text}" is {kind}')
+        return text
+
+    def _check_one_type(self, outputs: Mapping[str, str], samples: Sequence[int]) -> None:
+        """Throws SchemaError for what has no common type in samples of which one array is made."""
+        for name, text in outputs.items():
+            scope = self.scope
+            own = self._known(scope), scope.text(text)
+            kinds = [
+                self._samples.columns[each].type_of(*own[0], own[1], **self._external(scope))
+                for each in samples
+            ]
+            plain = {kind.rpartition(" ")[2] for kind in kinds}
+            if len({_shape(kind) for kind in kinds}) > 1 or {"std::int64_t", "std::uint64_t"} <= plain:
+                types = ", ".join(
+                    f'{kind} in "{self._samples.names[each]}"' for each, kind in zip(samples, kinds)
+                )
+                raise SchemaError(f'"{name}" has no type that holds the values of all samples: it is {types}')
+
     def _check_condition(self, expression: Any) -> str:
         text, scope = checked_text(expression, "a condition"), self.scope
         with hinting(text):
@@ -85,3 +113,9 @@ class CheckedEvents(Events):
             with hinting(each):
                 columns.check_definition(*self._known(scope), own, scope.text(each), **self._external(scope))
         return text
+
+
+def _shape(kind: str) -> tuple[str, str]:
+    """Lists around it, and whether they are of texts, numbers or vectors."""
+    lists, _, plain = kind.rpartition("list of ")
+    return lists, "number" if plain.startswith("std::") or plain in ("bool", "float", "double") else plain

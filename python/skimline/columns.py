@@ -54,6 +54,10 @@ _SAME = [
     "rint",
     "hypot",
     "fmod",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "copysign",
 ]
 _OPERATORS = {
     "add": "__add__",
@@ -92,6 +96,25 @@ def _reflected(sign: str, level: int) -> Callable[[Any, Any], Any]:
     return operator
 
 
+def _condition(sign: str, level: int, *, reflected: bool = False) -> Callable[[Any, Any], Any]:
+    join = (_reflected if reflected else _binary)(sign, level)
+
+    def operator(self: Column, other: object) -> Any:
+        _refuse_bits(self, sign[0], other)
+        return join(self, other)
+
+    return operator
+
+
+def _refuse_bits(column: object, sign: str, other: object) -> None:
+    """Throws TypeError for a number beside & or |, which would be true whatever bits are asked for."""
+    if _is_integer(other):
+        raise TypeError(
+            f'"{column}" and {other}: & and | join conditions; bits are those of a text, '
+            f'events["{column} {sign} {other}"]'
+        )
+
+
 class Column:
     """A column or an expression of columns: `events.Muon.pt > 20` is the text "Muon_pt > 20".
 
@@ -122,8 +145,8 @@ class Column:
     __mod__, __rmod__ = _binary("%", _PRODUCT), _reflected("%", _PRODUCT)
     __lt__, __le__ = _binary("<", _ORDER), _binary("<=", _ORDER)
     __gt__, __ge__ = _binary(">", _ORDER), _binary(">=", _ORDER)
-    __and__, __rand__ = _binary("&&", _AND), _reflected("&&", _AND)
-    __or__, __ror__ = _binary("||", _OR), _reflected("||", _OR)
+    __and__, __rand__ = _condition("&&", _AND), _condition("&&", _AND, reflected=True)
+    __or__, __ror__ = _condition("||", _OR), _condition("||", _OR, reflected=True)
 
     def __eq__(self, other: object) -> Any:
         return Column(f"{self._at(_EQUAL)} == {_operand(other, _EQUAL + 1)}", _EQUAL)
@@ -149,6 +172,8 @@ class Column:
     def __getitem__(self, index: Any) -> Column:
         if isinstance(index, slice):
             return self._taken(index)
+        if isinstance(index, (bool, float, str)):
+            raise TypeError(f"{self}: elements are taken by an integer, a mask or a slice, not by {index!r}")
         if _is_integer(index) and index < 0:
             return Column(f"back({self})" if index == -1 else f"Take({self}, {index})[0]")
         return Column(f"{self._at(_POSTFIX)}[{_operand(index, _OR)}]")
@@ -209,14 +234,27 @@ class Column:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         name = ufunc.__name__
-        if method == "__call__" and not options:
+        if options:
+            raise TypeError(f"numpy.{name} of an expression has no {', '.join(options)}=")
+        if method == "__call__":
             if name in _OPERATORS:
                 first, *others = inputs
+                if _OPERATORS[name] in ("__and__", "__or__"):
+                    _refuse_bits(others[0], "&" if _OPERATORS[name] == "__and__" else "|", first)
                 return getattr(column_of(first), _OPERATORS[name])(*others)
             if name in _FUNCTIONS or name in _SAME:
                 return Column(
                     f"{_FUNCTIONS.get(name, name)}({', '.join(_operand(each, _OR) for each in inputs)})"
                 )
+        raise TypeError(
+            f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
+        )
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        name = function.__name__
+        method = name.removeprefix("a")  # of amin and amax
+        if method in ("sum", "mean", "min", "max", "any", "all", "size"):
+            raise TypeError(f"expressions have no numpy.{name}: x.{method}() is that of each list")
         raise TypeError(
             f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
         )
@@ -346,6 +384,9 @@ def names_to_complete(scope: Scope) -> list[str]:
 
 
 def _is_integer(value: Any) -> bool:
+    """Whether it is one of Python or numpy."""
+    if hasattr(value, "dtype"):
+        return value.dtype.kind in "iu" and value.shape == ()
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -353,9 +394,16 @@ def _operand(value: Any, level: int) -> str:
     """The text of what an operator is applied to."""
     if isinstance(value, Column):
         return value._at(level)
-    value = value.item() if hasattr(value, "item") else value
+    if hasattr(value, "item") and getattr(value, "shape", ()) == ():
+        value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int) and not -(2**63) < value < 2**63:
+        if value == -(2**63):  # C++ has no literal of it
+            return "(-9223372036854775807 - 1)"
+        if not 0 < value < 2**64:
+            raise ConfigError(f"expressions have no integers of more than 64 bits, such as {value}")
+        return f"{value}u"
     if isinstance(value, (int, float)):
         text = repr(value)
         if "n" in text:
@@ -363,4 +411,8 @@ def _operand(value: Any, level: int) -> str:
         return f"({text})" if text.startswith("-") and level > _OR else text
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if hasattr(value, "__len__"):
+        raise TypeError(
+            f"a {type(value).__name__} cannot be in an expression: define(name, function, columns=[...]) takes functions of arrays"
+        )
     raise TypeError(f"{value!r} cannot be in an expression")

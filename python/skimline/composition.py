@@ -16,6 +16,7 @@ from skimline.config import ConfigSource, core_config
 from skimline.errors import ConfigError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
+from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, rewritten
 from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_name, plain_name
 from skimline.steps import Filter, Step, Vary
@@ -42,7 +43,8 @@ class Composed(NamedTuple):
         """The config for the engine, of a part of the entries if some are given."""
         chosen = _common_part(self.samples.entries, entries)
         known = self.samples.known_files
-        return core_config(self.config, self.external, entries=chosen, known_files=known, **options)
+        with in_own_words():
+            return core_config(self.config, self.external, entries=chosen, known_files=known, **options)
 
     def source(self, **options: Any) -> ConfigSource:
         """The config for other processes; throws ConfigError for functions that they have not."""
@@ -308,9 +310,10 @@ class _Composition:
     def _opened(self) -> dict[str, Any]:
         """What was opened, with the texts that stand for definitions in some samples."""
         described = dict(self._samples.described)
-        if not self._samples.overrides:
+        if not self._samples.overrides and not any(each.of_samples for each in self._names):
             return described
-        samples = {name: dict(each) for name, each in described["samples"].items()}
+        # All, in their order: those of lists come behind those that stand here.
+        samples = {name: dict(described.get("samples", {}).get(name, {})) for name in self._samples.names}
         for each in samples.values():
             each.pop("define", None)
             each.pop("weights", None)
@@ -418,6 +421,9 @@ class _Composition:
         scope, described = self._scopes[booking.frame], dict(booking._described)
         kept = kept_columns(described, scope)
         renamed = {name: self._names[each] for name, each in kept.items() if self._names[each] != name}
+        columns = {name: self._text(scope, text) for name, text in described.get("columns", {}).items()}
+        if renamed and "keep" not in described:
+            described["keep"] = ["*"]  # else what is renamed would be all that there is
         foreign = [
             name
             for each, name in self._names.items()
@@ -425,7 +431,6 @@ class _Composition:
         ]
         if foreign:
             described["drop"] = [*described.get("drop", []), *foreign]
-        columns = {name: self._text(scope, text) for name, text in described.get("columns", {}).items()}
         if "where" in described:
             described["where"] = self._text(scope, described["where"])
         if "thin" in described:

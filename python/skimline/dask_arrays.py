@@ -54,10 +54,8 @@ def _parts(samples: Samples, chosen: list[str], step: int) -> Iterator[Part]:
 
 def _divisions(frame: Any, parts: list[Part]) -> tuple[int, ...] | None:
     """Where the partitions begin, if that is known before events are read."""
-    described = frame.samples.described
-    samples = described.get("samples", {}).values()
-    has_mask = any("lumi_mask" in each or "entry_list" in each for each in samples)
-    if frame.filters or has_mask or "samples_from" in described:
+    samples = frame.samples
+    if frame.filters or samples.are_chosen or "samples_from" in samples.described:
         return None
     starts = [0]
     for _, first, stop in parts:

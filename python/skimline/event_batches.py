@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Any, NamedTuple
 
+from skimline._core import did_you_mean
 from skimline.arguments import checked_choice
 from skimline.columns import Column
 from skimline.errors import ConfigError
@@ -57,7 +58,7 @@ def loader(
     what was there.
     `labels` and `weights` have a number for patterns of samples, and make the columns "label" and "weight".
 
-    `shuffle` is a seed: blocks of about `block` entries, whole clusters if these are not too large, are read in an order
+    `shuffle` is a seed, a whole number, or None for the order of the files: blocks of about `block` entries, whole clusters if these are not too large, are read in an order
     of chance, and the events of `pool` of them are mixed. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
     a `rank` from 0, and gets blocks of its own. The next events are read while the loop works on those before.
 
@@ -81,10 +82,12 @@ def loader(
     if rank >= world:
         raise ConfigError(f"rank={rank} is not from 0 to {world - 1}: there are {world} workers")
     made = Loader(frame, columns, checked_choice("library", library, ("np", "torch", "jax")))
+    made._check_names({"label": labels, "weight": weights}, pad)
     made._sizes = (batch, block, pool, drop_last)
     made._share = (rank, world)
-    made._seed, made._pad, made._threads = shuffle, pad, threads
+    made._seed, made._pad, made._threads = _checked_seed(shuffle), pad, threads
     names = frame.samples.names
+    frame._check_one_type(made._outputs, range(len(names)))
     made._numbers = {
         "label": _by_sample(names, labels, "labels"),
         "weight": _by_sample(names, weights, "weights"),
@@ -109,6 +112,20 @@ class Loader:
         require("awkward", "loader()")
         if library != "np":
             require(library, f'library="{library}"')
+
+    def _check_names(self, numbers: Mapping[str, Any], pad: int | None) -> None:
+        """Throws ConfigError if a column has the name of one that is made here."""
+        made = {name for name, given in numbers.items() if given}
+        if pad is not None:
+            types = self._frame.types
+            made |= {
+                f"{name}_mask" for name, text in self._outputs.items() if "list" in types.get(text, "list")
+            }
+        for name in self._outputs:
+            if name in made:
+                raise ConfigError(
+                    f'two columns are called "{name}", of which one is made here: ask for {{"other": "{name}"}}'
+                )
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         epoch, self.epoch = self.epoch, self.epoch + 1
@@ -200,7 +217,21 @@ def _by_sample(names: Sequence[str], given: Mapping[str, float] | None, what: st
         if number is None:
             raise ConfigError(f'{what} has no number for the sample "{name}"')
         found[name] = number
+    for pattern in given:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise ConfigError(f'{what}: no sample matches "{pattern}"' + did_you_mean(pattern, list(names)))
     return found
+
+
+def _checked_seed(shuffle: Any) -> int | None:
+    """A number of which an order follows, None for the order of the files."""
+    if shuffle is None or shuffle is False:
+        return None
+    if shuffle is True or not hasattr(shuffle, "__index__") or operator.index(shuffle) < 0:
+        raise ConfigError(
+            f"shuffle={shuffle!r} is no seed, a whole number from 0 on from which the order follows"
+        )
+    return operator.index(shuffle)
 
 
 def _grouped(batches: Iterator[Columns], size: int) -> Iterator[list[Columns]]:

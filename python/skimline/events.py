@@ -11,6 +11,7 @@ from skimline import _core
 from skimline.config import core_config
 from skimline.errors import Error
 from skimline.kept import Kept
+from skimline.own_words import in_own_words
 from skimline.scope import Scope, plain_name
 from skimline.steps import Filter, Step, Vary
 
@@ -63,9 +64,10 @@ class Samples(Kept):
         known = self.known_files if self._known_files is not None else {}
         try:
             described = {"schema_version": 1, **self._without_overrides(), "select": []}
-            config = core_config(described, entries=self.entries, known_files=known)
-            names: list[str] = config.sample_names
-            columns = [_core.SampleColumns(config, number) for number in range(len(names))]
+            with in_own_words():
+                config = core_config(described, entries=self.entries, known_files=known)
+                names: list[str] = config.sample_names
+                columns = [_core.SampleColumns(config, number) for number in range(len(names))]
         except Error as error:
             if self._known_files is not None and _folder() != self._made_in:
                 error.args = (f"{error} (the frame was made in {self._made_in}, and is used in {_folder()})",)
@@ -99,6 +101,12 @@ class Samples(Kept):
             names |= {name for each in self.columns for name, _ in each.aliases}
             self._scope = Scope(frozenset(names), self.overrides, objects=self.described.get("objects"))
         return self._scope
+
+    @property
+    def are_chosen(self) -> bool:
+        """Whether a mask or list leaves events out before any step."""
+        samples = self.described.get("samples", {}).values()
+        return any("lumi_mask" in each or "entry_list" in each for each in samples)
 
     def may_vary(self, sample: str) -> bool:
         """Whether variations are for a sample: unless it is data, or was opened with `"variations": False`."""

@@ -145,7 +145,8 @@ class Frame(BookableEvents):
             raise ConfigError(
                 f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
             )
-        return self._with(Weight(name, self._check_definition(name, expression)))
+        text = self._check_definition(name, expression)
+        return self._with(Weight(name, self._check_numbers(text, f'the factor "{name}"')))
 
     def correction(
         self,

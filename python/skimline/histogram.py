@@ -305,7 +305,9 @@ class Histogram:
         """
         if isinstance(factor, Histogram) or not hasattr(factor, "__float__"):
             return NotImplemented
-        return Histogram(_scaled(self._core, float(factor)))
+        made = Histogram(_scaled(self._core, float(factor)))
+        made._variations.update((name, each * factor) for name, each in self._variations.items())
+        return made
 
     __rmul__ = __mul__
 

@@ -15,6 +15,7 @@ __all__ = ["is_kept", "kept_columns"]
 def is_kept(described: Mapping[str, Any], name: str, *, unless_said: bool = False) -> bool:
     """Whether a skim keeps what has a name: what `keep` matches, or `unless_said` without it, and not `drop`."""
     keep, drop = described.get("keep"), described.get("drop", ())
+    unless_said = unless_said and not described.get("columns")  # without `keep` these are all that there is
     is_wanted = unless_said if keep is None else any(matches(name, pattern) for pattern in keep)
     return is_wanted and not any(matches(name, pattern) for pattern in drop)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from skimline.booking import BookedHistogram, Booking
 from skimline.composition import compose
@@ -28,29 +28,37 @@ class BookedNumber(BookedHistogram):
         super().__init__(frame, name, described)
         self._kind = kind
         self._may_be_renamed = True
+        self._around_mean: dict[Histogram, Histogram] = {}
 
     @property
     def value(self) -> float:
         """The number, of the only sample."""
         if not self.is_filled:
             run(self)
-        return self._number(self.result)
+        self.result  # noqa: B018  throws if there are several samples
+        return self._number(self.samples[0])
 
     def of(self, sample: str) -> float:
         """The number of one sample."""
         if not self.is_filled:
             run(self)
-        return self._number(self[sample])
+        return self._number(sample)
 
     @property
     def numbers(self) -> Mapping[str, float]:
         """The number in each variation, by name."""
         if not self.is_filled:
             run(self)
-        return {name: self._number(each) for name, each in self.result.variations.items()}
+        return {name: self._number(self.samples[0], name) for name in self.result.variations}
 
     def __float__(self) -> float:
         return self.value
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.value, digits)
+
+    def __format__(self, form: str) -> str:
+        return format(self.value, form) if form else str(self)
 
     def __int__(self) -> int:
         return int(self.value)
@@ -67,15 +75,56 @@ class BookedNumber(BookedHistogram):
 
         return f"<code>{html.escape(repr(self))}</code>"
 
-    def _number(self, histogram: Histogram) -> float:
-        core = histogram._core
-        weight, value, square = (float(core.sums(number)[1]) for number in (0, 2, 3))
+    def _number(self, sample: str, variation: str = "") -> float:
+        histogram = self._get(sample, variation)
+        sums = _Sums.of(histogram)
         if self._kind == "sum":
-            return value
-        if weight == 0:
+            return sums.value
+        if sums.weight == 0:
             return math.nan
-        mean = value / weight
-        return mean if self._kind == "mean" else math.sqrt(max(square / weight - mean * mean, 0.0))
+        if self._kind == "std" and sums.are_too_close:
+            if histogram not in self._around_mean:
+                self._around_mean[histogram] = self._filled_around(sums.mean)._get(sample, variation)
+            sums = _Sums.of(self._around_mean[histogram])
+        return sums.mean if self._kind == "mean" else sums.spread
+
+    def _filled_around(self, mean: float) -> BookedNumber:
+        """The same of distances from the mean, in a run of its own: squares of large values that are close to each other say little of them."""
+        value = f"({self._described['profile']['value']}) + ({-mean!r})"
+        described = {**self._described, "profile": {"value": value}}
+        made = BookedNumber(self.frame, "std", self.name, described)
+        run(made, **self._limits)
+        return made
+
+
+class _Sums(NamedTuple):
+    """Sums over the only bin of a profile: of weights, of weighted values, and of their squares."""
+
+    weight: float
+    value: float
+    square: float
+
+    @classmethod
+    def of(cls, histogram: Histogram) -> _Sums:
+        core = histogram._core
+        return cls(*(float(core.sums(number)[1]) for number in (0, 2, 3)))
+
+    @property
+    def mean(self) -> float:
+        return self.value / self.weight
+
+    @property
+    def spread(self) -> float:
+        return math.sqrt(max(self._variance, 0.0))
+
+    @property
+    def are_too_close(self) -> bool:
+        """Whether the squares, each of which is rounded, tell less than ten digits of the variance."""
+        return self._variance < 1e-6 * self.mean * self.mean
+
+    @property
+    def _variance(self) -> float:
+        return self.square / self.weight - self.mean * self.mean
 
 
 class BookedValues(Booking):
@@ -141,12 +190,12 @@ class BookedValues(Booking):
 
 
 def _extreme(kind: str, parts: Any) -> Any:
-    """The least or greatest of all numbers in the parts; nan if there is none."""
-    found = math.nan
+    """The least or greatest of all numbers in the parts; nan if there is none, or if one is nan, as numpy has it."""
+    found: Any = None
     for part in parts:
         for values in part.values():
             if len(values):
                 best = (values.min() if kind == "min" else values.max()).item()
-                is_better = found != found or (best < found if kind == "min" else best > found)
+                is_better = found is None or best != best or (best < found if kind == "min" else best > found)
                 found = best if is_better else found
-    return found
+    return math.nan if found is None else found

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Callable, Literal, Union, overload
 
 from skimline import _core
+from skimline.arguments import checked_entry, checked_text
 from skimline.checked_events import CheckedEvents
 from skimline.columns import Column
 from skimline.composition import compose
 from skimline.cutflow import Cutflow
 from skimline.display import Table
-from skimline.errors import ConfigError
+from skimline.errors import ConfigError, ExpressionError
 from skimline.events import Events
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
@@ -49,8 +50,9 @@ class ReadableEvents(CheckedEvents):
         return sum(flow.of(sample)[-1].events for sample in flow.samples)
 
     def __len__(self) -> int:
-        """The number of events that pass the filters, of all samples; without filters it reads no event."""
-        return self.count() if self.filters else sum(each.num_entries for each in self._samples.columns)
+        """The number of events that pass the filters, of all samples; without filters, masks and lists it reads no event."""
+        are_chosen = bool(self.filters) or self._samples.are_chosen
+        return self.count() if are_chosen else sum(each.num_entries for each in self._samples.columns)
 
     def __bool__(self) -> bool:
         return True  # whether there are events is not looked up unasked
@@ -108,7 +110,7 @@ class ReadableEvents(CheckedEvents):
         - "pl": a polars.DataFrame.
 
         `sample` is one of several, or a pattern: those of "*" follow one another. `variation` is one of
-        `variations`; values are nominal without. `entry_start` and `entry_stop` leave a part of the entries of each sample,
+        `variations`; values are nominal without, and of samples that do not have it. `entry_start` and `entry_stop` leave a part of the entries of each sample,
         before any filter. `entries` are the numbers of those of one sample that alone are read, which come in the order
         in which they are asked for, those that pass the filters: little more is read and decoded than the pages that hold
         them. `progress` is as that of `run`; functions are told `sample`, `events` and `all_events`.
@@ -126,6 +128,8 @@ class ReadableEvents(CheckedEvents):
         """
         from skimline import arrays
 
+        if len(chosen := self._chosen(sample)) > 1:
+            self._check_one_type(self._outputs(columns), chosen)
         asked = None if entries is None else self._chosen_entries(entries, sample, entry_start, entry_stop)
         numbers = asked.numbers if asked else None
         reading = self._reading(columns, sample, variation, (entry_start, entry_stop), chosen_entries=numbers)
@@ -216,9 +220,12 @@ class ReadableEvents(CheckedEvents):
         """
         from skimline.dask_arrays import lazy_arrays
 
-        chosen = [self._samples.names[number] for number in self._chosen(sample)]
+        numbers, outputs = self._chosen(sample), self._outputs(columns)
+        if len(numbers) > 1:
+            self._check_one_type(outputs, numbers)
+        chosen = [self._samples.names[number] for number in numbers]
         options = {"variation": variation, "threads": threads}
-        return lazy_arrays(self, self._outputs(columns), chosen, step, options)
+        return lazy_arrays(self, outputs, chosen, step, options)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """All columns in parts, as Arrow's stream: `pyarrow.table(frame)`, `polars.DataFrame(frame)`, and "from frame" in duckdb."""
@@ -238,8 +245,8 @@ class ReadableEvents(CheckedEvents):
         chosen = list(self._outputs(columns))[: None if columns is not None else 8]
         named = {name: text for name, text in self._outputs(columns).items() if name in chosen}
         parts = self.iterate(named, step=events, sample=sample or self._samples.names[0], threads=1)
-        rows = next(iter(parts), None)
-        values = [] if rows is None else [[_shown(row[name]) for name in chosen] for row in rows.to_list()]
+        rows = islice((row for part in parts for row in part.to_list()), events)
+        values = [[_shown(row[name]) for name in chosen] for row in rows]
         right = [number for number in range(len(chosen)) if values and not values[0][number].startswith("[")]
         return Table(chosen, values, right)
 
@@ -257,7 +264,7 @@ class ReadableEvents(CheckedEvents):
 
         types = self.types
         named = {
-            name: text
+            name: text if columns is None else self._check_numbers(text, "describe")
             for name, text in self._outputs(columns).items()
             if columns is not None or not any(kind in types[text] for kind in ("string", "bool", "Lorentz"))
         }
@@ -268,20 +275,30 @@ class ReadableEvents(CheckedEvents):
         if columns is None:
             return {_core.plain_name(name): name for name in self.columns}
         if isinstance(columns, Mapping):
-            return {name: self._check(expression) for name, expression in columns.items()}
+            return {
+                checked_text(name, "the name of what is read"): self._check(expression)
+                for name, expression in columns.items()
+            }
         listed = [columns] if isinstance(columns, (str, Column)) else columns
         names: list[str] = []
         for each in listed:
-            names += self._matching(each) or [self._check(each)]
+            names += self._matching(each) or [self._checked_column(each)]
         return {_core.plain_name(text): text for text in names}
+
+    def _checked_column(self, expression: Any) -> str:
+        try:
+            return self._check(expression)
+        except ExpressionError:
+            if not _may_be_pattern(expression):
+                raise
+            known = [_core.plain_name(name) for name in self.columns]
+            raise ConfigError(
+                f'no column matches "{expression}"' + _core.did_you_mean(expression, known)
+            ) from None
 
     def _matching(self, pattern: Any) -> list[str]:
         """The columns that a pattern is for; none if it is an expression."""
-        if (
-            not isinstance(pattern, str)
-            or not set("*?") & set(pattern)
-            or not re.fullmatch(r"[\w.:*?]+", pattern)
-        ):
+        if not _may_be_pattern(pattern):
             return []
         return [name for name in self.columns if matches(_core.plain_name(name), pattern)]
 
@@ -333,11 +350,21 @@ class ReadableEvents(CheckedEvents):
                 f'there is no variation "{variation}"' + _core.did_you_mean(variation, self.variations)
             )
         steps = [
-            Replace(step.replacements[variation]) if isinstance(step, Vary) else step
+            self._replacing(step, variation) if isinstance(step, Vary) else step
             for step in self._steps
             if not isinstance(step, Vary) or variation in step.replacements
         ]
         return Events(self._samples, tuple(steps))
+
+    def _replacing(self, step: Vary, variation: str) -> Replace:
+        """What a variation does, in the samples that have it."""
+        samples = self._samples
+        lacking = [name for name in samples.names if not (samples.may_vary(name) and step.is_for(name))]
+        return Replace(step.replacements[variation], lacking)
+
+
+def _may_be_pattern(text: Any) -> bool:
+    return isinstance(text, str) and bool(re.fullmatch(r"[\w.:*?]*[*?][\w.:*?]*", text))
 
 
 def _parts_shown(parts: list[Iterator[Any]], bar: Bar) -> Iterator[Any]:
@@ -351,17 +378,15 @@ def _parts_shown(parts: list[Iterator[Any]], bar: Bar) -> Iterator[Any]:
 
 def _part_of(start: int, stop: int | None) -> tuple[int, int] | None:
     """The entries from one number to another, None for all; throws ConfigError for what are no numbers."""
-    for number in (start, stop):
-        if number is not None and (not isinstance(number, int) or number < 0):
-            raise ConfigError(f"entries are counted from 0: {number!r}")
-    return None if (start, stop) == (0, None) else (start, stop if stop is not None else _NO_END)
+    first, last = checked_entry(start), None if stop is None else checked_entry(stop)
+    return None if (first, last) == (0, None) else (first, last if last is not None else _NO_END)
 
 
 def entries_between(start: int, stop: int | None) -> Filter:
     """The filter that leaves entries from one number to another."""
-    _part_of(start, stop)
-    conditions = ([f"entry_ >= {start}"] if start else []) + (
-        [f"entry_ < {stop}"] if stop is not None else []
+    first, last = checked_entry(start), None if stop is None else checked_entry(stop)
+    conditions = ([f"entry_ >= {first}"] if first else []) + (
+        [f"entry_ < {last}"] if last is not None else []
     )
     text = " && ".join(conditions) or "true"
     return Filter(text, text)

@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
-from skimline.arguments import checked_threads
+from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
@@ -21,6 +21,7 @@ from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
 from skimline.histogram import Histogram
+from skimline.own_words import in_own_words, own_words
 from skimline.progress import Progress, listening
 
 if TYPE_CHECKING:
@@ -207,29 +208,32 @@ def run(
     opened: dict[Samples, list[Booking]] = {}
     for booking in bookings:
         opened.setdefault(booking.frame.samples, []).append(booking)
-    if not bookings and every:
-        opened[every[0].frame.samples] = []
+    frames = [] if bookings else [each.frame for each in every]
+    for frame in frames:
+        opened.setdefault(frame.samples, [])
     if len(opened) > 1:
         _check_several(list(opened), histograms, cutflow)
     composed = [
         compose(
-            each,
+            some,
             histograms=fspath(histograms) if isinstance(histograms, PathLike) else histograms,
             output={
                 "cutflow": fspath(cutflow) if cutflow is not None else None,
                 "n_minus_1": n_minus_1 or None,
             },
             histogram_memory=histogram_memory,
-            frames=[other.frame for other in every if not bookings],
+            frames=[frame for frame in frames if frame.samples is samples],
         )
-        for each in (opened.values() if opened else [()])
+        for samples, some in (opened.items() if opened else [(None, ())])
     ]
-    limits: dict[str, Any] = {"limit_events": limit_events, "limit_files": limit_files, "shard": shard}
+    limits = checked_limits(limit_events, limit_files, shard)
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
+    for each in every:
+        each.read(threads=threads, **limits)  # before there are files, which come together or not at all
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
         source = made.source(**limits) if executor else None
-        with _filled_store(store, executor, reduce, source, threads) as filled:
+        with in_own_words(), _filled_store(store, executor, reduce, source, threads) as filled:
             result = _run(
                 config,
                 threads,
@@ -237,12 +241,11 @@ def run(
                 writes_histograms=histograms is not None,
                 force=force,
                 filled=filled,
+                is_of_frames=True,
             )
         result._shown = made.shown
-        _hand_out(result, some, made.names)
+        _hand_out(result, some, made.names, limits)
         results.append(result)
-    for each in every:
-        each.read(threads=threads, **limits)
     return results[0] if len(results) == 1 else RunResult._of_parts(results)
 
 
@@ -263,7 +266,9 @@ def _check_several(opened: Sequence[Samples], histograms: object, cutflow: objec
         )
 
 
-def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Request, str]) -> None:
+def _hand_out(
+    result: RunResult, bookings: Iterable[Booking], names: Mapping[Request, str], limits: Mapping[str, Any]
+) -> None:
     """Gives bookings their histograms, each with the variations that it has itself."""
     filled: dict[str, dict[tuple[str, str], Histogram]] = {}
     for (sample, name, _, variation), histogram in result._filled.items():
@@ -276,6 +281,7 @@ def _hand_out(result: RunResult, bookings: Iterable[Booking], names: Mapping[Req
                 for histogram in filled.get(names[booking], {}).values():
                     for name in foreign:
                         histogram._variations.pop(name, None)
+            booking._limits = dict(limits)
             booking._filled = {
                 (sample, variation): histogram
                 for (sample, variation), histogram in filled.get(names[booking], {}).items()
@@ -318,9 +324,7 @@ def run_config(
         "sets": list(sets),
         "inputs": list(inputs),
         "samples": list(samples),
-        "limit_events": limit_events,
-        "limit_files": limit_files,
-        "shard": shard,
+        **checked_limits(limit_events, limit_files, shard),
     }
     if not isinstance(config, Mapping):
         read = _core.Config(fspath(config), **options)
@@ -368,6 +372,10 @@ def _filled_store(
     """The store, in which an executor, if there is one, has put all parts, or their sums."""
     if executor is None and reduce is not None:
         raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ConfigError(
+            f"executor is what has submit(), as those of concurrent.futures have, not {executor!r}"
+        )
     if executor is None or source is None:
         yield _Filled("" if store is None else fspath(store))
         return
@@ -399,7 +407,8 @@ def _filled_store(
 def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
     """Counts the events of a frame after each of its filters."""
     composed: Composed = compose((), frames=(frame,))
-    result = _run(composed.core(), threads, False)
+    with in_own_words():
+        result = _run(composed.core(), threads, False, is_of_frames=True)
     result._shown = composed.shown
     return result
 
@@ -441,7 +450,9 @@ def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
     >>> [each["sample"] for each in planned["samples"]]
     ['events']
     """
-    described, text = _core.plan(compose(_flat(booked)).core(), threads=checked_threads(threads))
+    config = compose(_flat(booked)).core()
+    with in_own_words():
+        described, text = _core.plan(config, threads=checked_threads(threads))
     return Plan(json.loads(described), text)
 
 
@@ -451,7 +462,7 @@ def validate(*booked: Booking | Iterable[Booking]) -> None:
     What is seldom meant is a RunWarning.
     """
     for text in plan(*booked)["warnings"]:
-        warnings.warn(text, RunWarning, stacklevel=2)
+        warnings.warn(own_words(text), RunWarning, stacklevel=2)
 
 
 def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
@@ -477,6 +488,7 @@ def _run(
     writes_report: bool = False,
     force: bool = False,
     filled: _Filled | None = None,
+    is_of_frames: bool = False,
 ) -> RunResult:
     known: list[str] = []
     try:
@@ -493,19 +505,19 @@ def _run(
             )
     except BaseException:
         for each in known:  # one of them may explain why
-            warnings.warn(each, RunWarning, stacklevel=3)
+            warnings.warn(own_words(each) if is_of_frames else each, RunWarning, stacklevel=3)
         raise
     described = json.loads(report)
     if filled and filled.reduction:
         described["reduction"] = filled.reduction
     result = RunResult(described, text, histograms)
-    _warn(result)
+    _warn(result, is_of_frames)
     return result
 
 
-def _warn(result: RunResult) -> None:
+def _warn(result: RunResult, is_of_frames: bool) -> None:
     for text in result.warnings:
-        warnings.warn(text, RunWarning, stacklevel=4)
+        warnings.warn(own_words(text) if is_of_frames else text, RunWarning, stacklevel=4)
     if result.is_complete:
         return
     lines = []

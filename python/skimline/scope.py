@@ -223,6 +223,11 @@ class Scope:
 
     def _vary(self, step: Vary | Replace, before: Scope) -> None:
         """Makes what varies, and all that is made of it, mean definitions that others do not see."""
+        if self.objects and isinstance(step, Replace):
+            raise ConfigError(
+                "frames that were opened with objects have no values of one variation, as the objects would not follow: "
+                "histograms and numbers of the frame itself have those of all"
+            )
         self._check_objects_follow()
         of_columns: dict[str, Meaning] = {}
         now: dict[Meaning, Meaning] = {}
@@ -255,6 +260,8 @@ def _stand_in(step: Vary | Replace, column: str, kind: str, before: Scope) -> Me
         for variation, replaced in step.replacements.items():
             if column in replaced:
                 made.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
+    else:
+        made.of_samples = {sample: (column, before.meanings_in(column)) for sample in step.nominal_in}
     return made
 
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol, Union
 
 from skimline.config import core_config
 from skimline.kept import Kept
+from skimline.own_words import in_own_words
 
 __all__ = [
     "Correction",
@@ -90,7 +91,8 @@ class Correction(Kept):
         self.name = name
         self.described = described
         """What the config says of it."""
-        config = core_config({**_NOTHING, "corrections": {name: described}})
+        with in_own_words():
+            config = core_config({**_NOTHING, "corrections": {name: described}})
         self.compiled = config.corrections[0]
         """What the engine calls."""
 
@@ -105,7 +107,8 @@ class Model(Kept):
         self.name = name
         self.described = described
         """What the config says of it."""
-        config = core_config({**_NOTHING, "models": {name: described}})
+        with in_own_words():
+            config = core_config({**_NOTHING, "models": {name: described}})
         self.compiled = config.models[0]
         """What the engine calls."""
         self._checksum = json.loads(config.resolved)["models"][name]["checksum"]
@@ -164,11 +167,13 @@ class Vary(Kept):
 class Replace(Kept):
     """Values that are replaced as a variation does it, for good."""
 
-    def __init__(self, replaced: Mapping[str, str]) -> None:
+    def __init__(self, replaced: Mapping[str, str], nominal_in: Sequence[str] = ()) -> None:
         self.replaced = replaced
+        self.nominal_in = nominal_in
+        """The samples that do not have the variation."""
 
     def _recipe(self) -> tuple[Any, ...]:
-        return (self.replaced,)
+        return self.replaced, self.nominal_in
 
 
 def matches(name: str, pattern: str) -> bool:

@@ -32,8 +32,11 @@ class _Column:
         self.mean += shift * count / total
         self.count = total
         least, greatest = values.min().item(), values.max().item()
-        self.least = least if self.least is None else min(self.least, least)
-        self.greatest = greatest if self.greatest is None else max(self.greatest, greatest)
+        # What is not a number stays, whichever part it is in.
+        if self.least is None or least != least or least < self.least:
+            self.least = least
+        if self.greatest is None or greatest != greatest or greatest > self.greatest:
+            self.greatest = greatest
 
     def row(self, name: str) -> list[str]:
         if not self.count:

@@ -411,7 +411,7 @@ def test_mistakes_are_named(dimuon):
     for step in (0, -5, "100", "MB", "0.1 B", "5 apples", ""):
         with pytest.raises(ConfigError, match="step"):
             arrays.iterate(config, {"x": "nMuon"}, step=step)
-    with pytest.raises(TypeError):
+    with pytest.raises(ConfigError, match="step is a whole number"):
         arrays.iterate(config, {"x": "nMuon"}, step=1.5)
     with pytest.raises(ConfigError, match="nowhere"):
         arrays.read(config_of(dimuon[0], select=["nowhere > 1"]), {"x": "nMuon"})

@@ -163,3 +163,44 @@ def test_names_with_other_characters(tmp_path):
     odd = sk.open(tmp_path / "odd.root")
     assert str(odd["a:b"] * 2) == "`a:b` * 2"
     np.testing.assert_array_equal(odd.take(odd["a:b"] * 2).value, [0, 2, 4])
+
+
+def test_integers_of_64_bits_are_what_they_are(tmp_path):
+    signed = np.array([-(2**63), -1, 2**63 - 1])
+    unsigned = np.array([0, 2**63, 2**64 - 1], np.uint64)
+    sk.write(tmp_path / "wide.root", {"signed": signed, "unsigned": unsigned})
+    events = sk.open(tmp_path / "wide.root")
+    for number in (-(2**63), -(2**63) + 1, 2**63 - 1, np.int64(-(2**63))):
+        assert events[events.signed == number].count() == np.sum(signed == number)
+        assert events[events.signed <= number].count() == np.sum(signed <= number)
+    for number in (2**63, 2**64 - 1, np.uint64(2**63)):
+        assert events[number <= events.unsigned].count() == np.sum(unsigned >= np.uint64(number))
+    with pytest.raises(sk.ConfigError, match="more than 64 bits, such as 18446744073709551616"):
+        events.unsigned < 2**64  # noqa: B015
+
+
+def test_more_of_numpy(events, arrays):
+    last = events.Muon.pt[np.int64(-1)]
+    assert str(last) == "back(Muon_pt)"
+    assert events[np.isfinite(events.MET_pt) & ~np.isnan(events.MET_pt)].count() == 10000
+    assert str(np.copysign(events.MET_pt, -1)) == "copysign(MET_pt, -1)"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda e: e.nMuon & 1, r'events\["nMuon & 1"\]'),  # && would be true for any number
+        (lambda e: np.bitwise_or(e.nMuon, 4), r'events\["nMuon \| 4"\]'),
+        (lambda e: np.int8(2) & e.nMuon, "join conditions"),
+        (lambda e: e.MET_pt * np.arange(3), "a ndarray cannot be in an expression"),
+        (lambda e: [1, 2] * e.MET_pt, "a list cannot be in an expression"),
+        (lambda e: e.Muon_pt[True], "not by True"),
+        (lambda e: e.Muon_pt[0.5], "not by 0.5"),
+        (lambda e: np.sum(e.Muon_pt), r"numpy.sum: x.sum\(\) is that of each list"),
+        (lambda e: np.where(e.MET_pt > 1, 1, 2), "no numpy.where"),
+        (lambda e: np.sqrt(e.MET_pt, dtype=float), "numpy.sqrt of an expression has no dtype="),
+    ],
+)
+def test_what_expressions_have_not_is_said(events, make, message):
+    with pytest.raises(TypeError, match=message):
+        make(events)

@@ -247,3 +247,52 @@ def test_a_frame_of_a_thousand_definitions_is_made_quickly(events):
         return time.process_time() - start
 
     assert min(made() for _ in range(3)) < 1.0  # 0.3 s on a quiet machine
+
+
+def test_a_skim_without_keep_has_all_columns_beside_those_that_were_redefined(events, arrays, tmp_path):
+    path = tmp_path / "scaled.root"
+    frame = events.define("double_met", "MET_pt * 2").redefine("MET_pt", "double_met").filter("MET_pt > 30")
+    sk.run(
+        frame.skim(path),
+        frame.skim(tmp_path / "fewer.root", drop="Muon_*", name="fewer"),
+        frame.skim(tmp_path / "alone.root", columns={"third": "MET_pt / 3"}, name="alone"),
+    )
+    written = sk.open(path)
+    assert set(written.columns) == set(events.columns)
+    expected = arrays[arrays.MET_pt * 2 > 30]
+    read = written.arrays(["MET_pt", "Muon_pt"])
+    assert ak.to_list(read.MET_pt) == ak.to_list(expected.MET_pt * 2)
+    assert ak.to_list(read.Muon_pt) == ak.to_list(expected.Muon_pt)
+    fewer = {name for name in events.columns if not name.startswith("Muon_")}
+    assert set(sk.open(tmp_path / "fewer.root").columns) == fewer
+    assert sk.open(tmp_path / "alone.root").columns == ["third"]
+
+
+def test_skims_of_branches_keep_what_each_calls_by_a_name_alone(events, arrays, tmp_path):
+    double = events.define("q", "MET_pt * 2").skim(tmp_path / "double.root", keep="q")
+    triple = events.define("q", "MET_pt * 3").filter("q > 30").skim(tmp_path / "triple.root", keep=["q"])
+    sk.run(double, triple)
+    assert sk.open(tmp_path / "triple.root").columns == ["q"]
+    met = arrays.MET_pt
+    for name, expected in {"double": met * 2, "triple": met[met * 3 > 30] * 3}.items():
+        assert ak.to_list(sk.open(tmp_path / f"{name}.root").arrays("q").q) == ak.to_list(expected)
+
+
+@pytest.mark.filterwarnings("ignore:.*made in different steps:skimline.errors.RunWarning")
+@pytest.mark.parametrize("name", ["all.root", "all.parquet"])
+def test_what_is_made_of_inputs_with_other_steps_can_be_read(tmp_path, name):
+    whole, chosen, path = tmp_path / "whole.root", tmp_path / "chosen.root", tmp_path / name
+    for each in (whole, chosen):
+        sk.write(tmp_path / f"of_{each.name}", {"x": np.arange(50)})
+    sk.run(sk.open(tmp_path / "of_whole.root").skim(whole))
+    sk.run(sk.open(tmp_path / "of_chosen.root").filter("x < 3", name="chosen").skim(chosen))
+    sk.run(sk.open([whole, chosen]).skim(path))
+    again = sk.open(path)
+    assert again.arrays("x", library="np")["x"].tolist() == [*range(50), 0, 1, 2]
+    assert [(step.name, step.events) for step in again.cutflow()][:2] == [
+        ("all events", 100),
+        ("in the inputs", 53),
+    ]
+    sk.run(again.skim(tmp_path / "again.root"))
+    with uproot.open(tmp_path / "again.root") as file:
+        assert file["Events"].num_entries == 53

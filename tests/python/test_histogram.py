@@ -199,3 +199,15 @@ def test_variations(dimuon):
     assert h.variations["up"] == h.variation("up")
     with pytest.raises(sk.ConfigError, match=r'no variation "upp".*did you mean "up"'):
         h.variation("upp")
+
+
+def test_multiples_keep_their_variations(events):
+    booked = events.vary("met", {"MET_pt": {"up": "MET_pt * 2"}}).hist(
+        "MET_pt", bins=5, range=(0, 100), name="met"
+    )
+    sk.run(booked)
+    halves = booked / 2
+    assert list(halves.variations) == ["met_up"]
+    np.testing.assert_array_equal(
+        halves.variations["met_up"].values(), booked.variations["met_up"].values() / 2
+    )

@@ -116,6 +116,12 @@ def test_loops_may_end_early_and_errors_arrive(frame, truth):
         ({"batch": 1, "rank": 2, "world": 2}, "rank=2"),
         ({"batch": 1, "pad": 0}, "pad=0"),
         ({"batch": 1, "library": "tensorflow"}, "torch"),
+        ({"batch": 1, "shuffle": -1}, "shuffle=-1 is no seed"),
+        ({"batch": 1, "shuffle": True}, "shuffle=True is no seed"),
+        ({"batch": 1, "shuffle": 1.5}, "shuffle=1.5 is no seed"),
+        ({"batch": 1, "labels": {"*": 0, "sginal": 1}}, 'labels: no sample matches "sginal"'),
+        ({"batch": 1, "columns": {"label": "nMuon"}, "labels": {"*": 0}}, 'two columns are called "label"'),
+        ({"batch": 1, "columns": {"pt": "Muon_pt", "pt_mask": "nMuon"}, "pad": 2}, 'are called "pt_mask"'),
     ],
 )
 def test_mistakes(frame, options, text):
@@ -184,3 +190,12 @@ def test_strings_vectors_and_nested_lists(tmp_path):
             assert p4.pt.to_list() == pytest.approx([float(number)] * (number % 4))
             seen.append(int(number))
     assert sorted(seen) == list(range(700))
+
+
+def test_no_shuffle_is_the_order_of_the_files(frame, truth):
+    for no in (None, False):
+        read = [each["id"] for each in sk.loader(frame, batch=999, columns=["id"], shuffle=no, block=500)]
+        np.testing.assert_array_equal(
+            np.concatenate(read),
+            np.concatenate([e["id"] for e in sk.loader(frame, batch=10**6, columns=["id"])]),
+        )

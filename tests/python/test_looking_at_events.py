@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers, tables and values of events; what is read by pattern, variation, sample and range; what is told of mistakes."""
 
+import functools
 import json
 
 import awkward as ak
 import numpy as np
 import pytest
 import skimline as sk
+from skimline import arrays as reading
 
 
 @pytest.mark.parametrize("expression", ["MET_pt", "nMuon", "Muon_pt", "Muon_pt[Muon_pt > 30]"])
@@ -41,6 +43,55 @@ def test_numbers_behind_filters_and_variations(events, arrays):
         sk.to_config(values)
     assert np.isnan(events.filter("nMuon > 99").min("MET_pt").value)
     assert np.isnan(events.filter("nMuon > 99").mean("MET_pt").value)
+
+
+def test_the_spread_of_values_that_are_close_to_each_other(tmp_path):
+    values = 1e9 + np.random.default_rng(1).normal(size=1000)
+    sk.write(
+        tmp_path / "far.root", {"x": values, "same": np.full(1000, 0.1), "number": np.arange(1000) + 2**40}
+    )
+    opened = sk.open(tmp_path / "far.root")
+    frame = opened.vary("twice", {"x": {"up": "x * 2"}})
+    spread = frame.std("x")
+    result = sk.run(spread, frame.in_variation("twice_up").std("x"))
+    assert result.is_complete
+    assert spread.value == pytest.approx(np.std(values), rel=1e-9)
+    assert spread.numbers["twice_up"] == pytest.approx(np.std(values * 2), rel=1e-9)
+    assert opened.std("number").value == pytest.approx(np.std(np.arange(1000)), rel=1e-9)
+    assert opened.std("same").value == pytest.approx(0, abs=1e-12)
+    sk.run(spread, limit_events=100)  # what is read again are the events of the run
+    assert spread.value == pytest.approx(np.std(values[:100]), rel=1e-9)
+    assert (round(spread, 2), f"{spread:.3f}") == (round(spread.value, 2), f"{spread.value:.3f}")
+
+
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_what_is_no_number_is_least_and_greatest_whichever_part_it_is_in(tmp_path, monkeypatch, place):
+    values = np.arange(8.0)
+    values[place] = np.nan
+    sk.write(tmp_path / "nan.root", {"x": values})
+    frame = sk.open(tmp_path / "nan.root")
+    in_parts = functools.partial(reading.iterate, step=3)
+    monkeypatch.setattr(reading, "iterate", lambda *given, step=0, **options: in_parts(*given, **options))
+    assert np.isnan([frame.min("x").value, frame.max("x").value]).all()
+    assert str(frame.describe()).split()[-4:] == ["nan"] * 4
+
+
+def test_values_of_several_open_are_read_together(dimuon, arrays):
+    first = sk.open(dimuon, sample="a").min("MET_pt")
+    second = sk.open(dimuon, sample="b").filter("nMuon == 2", name="two").max("nMuon")
+    flow = sk.run(first, second).cutflow
+    assert (first.value, second.value) == (ak.min(arrays.MET_pt), 2)
+    assert [(step.sample, step.name) for step in flow] == [
+        ("a", "all events"),
+        ("b", "all events"),
+        ("b", "two"),
+    ]
+
+
+def test_numbers_of_entries_may_be_those_of_numpy(events):
+    assert len(events.arrays("MET_pt", entry_start=np.uint8(2), entry_stop=np.int64(5))) == 3
+    assert events[: np.int32(7)].count() == events.range(np.int64(7)).count(threads=np.int64(1)) == 7
+    assert sk.run(events.sum("nMuon"), limit_events=np.int64(9)).report["events"] == 9
 
 
 def test_numbers_of_samples(dimuon):
@@ -85,7 +136,7 @@ def test_patterns_of_columns(events, arrays):
     expected |= {name for name in arrays.fields if name.startswith("MET_p") and len(name) == 6}
     assert set(some.fields) == expected | {"Muon_x"}
     assert events.define("a", "2").define("b", "3").arrays(["a*b"], library="np")["a*b"][0] == 6
-    with pytest.raises(sk.ExpressionError):
+    with pytest.raises(sk.ConfigError, match="no column matches"):
         events.arrays(["Tau_*"])
 
 
@@ -206,8 +257,75 @@ MISTAKES = [
 ]
 
 
+MISTAKES += [
+    (lambda f: f.sum("name"), sk.SchemaError, 'sum needs numbers: "name" is string'),
+    (lambda f: f.min("name"), sk.SchemaError, 'min needs numbers: "name" is string'),
+    (lambda f: f.describe(["name"]), sk.SchemaError, 'describe needs numbers: "name" is string'),
+    (lambda f: f.weight("w", "name"), sk.SchemaError, 'the factor "w" needs numbers'),
+    (
+        lambda f: f.hist("name", bins=2, range=(0, 1)),
+        sk.SchemaError,
+        "an axis without categories needs numbers",
+    ),
+    (
+        lambda f: f.hist("MET_pt", bins=2, range=(0, 1), weight="name"),
+        sk.SchemaError,
+        "a weight needs numbers",
+    ),
+    (
+        lambda f: sk.run(f.sum("MET_pt"), limit_events=-1),
+        sk.ConfigError,
+        "limit_events: -1 is no number of events",
+    ),
+    (
+        lambda f: sk.run(f.sum("MET_pt"), limit_files=1.5),
+        sk.ConfigError,
+        "limit_files is a whole number, not 1.5",
+    ),
+    (lambda f: sk.run(f.sum("MET_pt"), shard=3), sk.ConfigError, "shard: 3 is not the part i of N"),
+    (lambda f: sk.run(f.sum("MET_pt"), threads="2"), sk.ConfigError, "threads is a whole number, not '2'"),
+    (lambda f: f.arrays("MET_pt", entry_stop=2.5), sk.ConfigError, "a whole number, not 2.5"),
+    (lambda f: f.arrays("Moun_*"), sk.ConfigError, 'no column matches "Moun_'),
+    (lambda f: f.arrays({1: "MET_pt"}), TypeError, "the name of what is read must be a text, not 1"),
+    (lambda f: f.iterate("MET_pt", step=2.5), sk.ConfigError, "step is a whole number, not 2.5"),
+    (lambda f: f.arrays("MET_pt", entry_start=-2), sk.ConfigError, "entries are counted from 0: -2"),
+]
+
+
 @pytest.mark.parametrize(("make", "error", "text"), MISTAKES, ids=[each[2] for each in MISTAKES])
 def test_mistakes_are_told_where_they_are_made(events, make, error, text):
     with pytest.raises(error, match=text) as caught:
-        make(events)
+        make(events.define("name", "'a'"))
     assert "<python>" not in str(caught.value)
+
+
+def test_samples_without_a_common_type_are_not_put_together(tmp_path):
+    sk.write(tmp_path / "a.root", {"number": np.array([-1, 2]), "x": np.array([1, 2]), "kind": ["a", "b"]})
+    sk.write(
+        tmp_path / "b.root",
+        {"number": np.array([2**64 - 1], np.uint64), "x": np.array([0.5]), "kind": np.array([1])},
+    )
+    frame = sk.open({"a": tmp_path / "a.root", "b": tmp_path / "b.root"})
+    assert frame.arrays("x", sample="*", library="np")["x"].tolist() == [1, 2, 0.5]
+    assert frame.arrays("number", sample="b", library="np")["number"].tolist() == [2**64 - 1]
+    for column in ("number", "kind"):
+        with pytest.raises(
+            sk.SchemaError, match=f'"{column}" has no type that holds the values of all samples'
+        ):
+            frame.arrays(column, sample="*")
+        with pytest.raises(sk.SchemaError, match=f'"{column}" has no type'):
+            sk.loader(frame, batch=3, columns=[column])
+    with pytest.raises(sk.SchemaError, match='"number" has no type'):
+        frame.dask_awkward("number", sample="*")
+    assert str(frame.head(3, ["number"], sample="*")).split() == ["number", "-1", "2", str(2**64 - 1)]
+
+
+def test_the_length_is_that_of_arrays_where_a_mask_leaves_events_out(tmp_path):
+    sections = np.repeat(np.arange(10, dtype=np.uint32), 3)
+    file = tmp_path / "data.root"
+    sk.write(file, {"run": np.ones(30, np.uint32), "luminosityBlock": sections})
+    mask = tmp_path / "mask.json"
+    mask.write_text('{"1": [[2, 3]]}')
+    frame = sk.open(file, lumi_mask=mask)
+    assert len(frame) == frame.count() == len(frame.arrays()) == 6
+    assert (frame.num_entries, len(sk.open(file))) == (30, 30)

@@ -353,3 +353,50 @@ def test_results_of_a_config(dimuon, arrays, tmp_path):
 def test_a_list_is_no_variation(events):
     with pytest.raises(TypeError, match='"scale" needs a mapping'):
         events.vary("scale", ["MET_pt * 2"])
+
+
+@pytest.mark.parametrize("behind", ["", "hard", "weighted"])
+def test_samples_that_lack_a_variation_keep_their_values_wherever_one_is_read(dimuon, behind):
+    opened = {
+        "data": {"files": dimuon, "is_data": True},
+        "signal": {"files": dimuon, "variations": False},
+        "mc_a": dimuon,
+        "mc_b": dimuon,
+    }
+    frame = sk.open(opened).define("twice", "MET_pt * 2").weight("w", "nMuon")
+    if behind == "hard":  # where the variation is none of all names, but stands for some
+        frame = frame.filter("MET_pt > 10")
+    column = "w" if behind == "weighted" else "MET_pt"
+    frame = frame.vary("scale", {column: {"up": f"{column} * 4"}}, samples=["data", "signal", "mc_a"])
+    booked = frame.hist("twice", bins=50, range=(0, 400), name="twice")
+    sk.run(booked)
+    fixed = frame.in_variation("scale_up")
+    same = fixed.hist("twice", bins=50, range=(0, 400), name="twice")
+    sk.run(same)
+    nominal = frame.arrays("MET_pt", sample="mc_b", library="np")["MET_pt"]
+    factors = {"data": 1, "signal": 1, "mc_a": 1 if behind == "weighted" else 4, "mc_b": 1}
+    for name, factor in factors.items():
+        read = frame.arrays(["MET_pt", "twice"], sample=name, variation="scale_up", library="np")
+        np.testing.assert_array_equal(read["MET_pt"], nominal * np.float32(factor))
+        np.testing.assert_array_equal(read["twice"], nominal * np.float32(2 * factor))
+        np.testing.assert_array_equal(
+            fixed.arrays("twice", sample=name, library="np")["twice"], read["twice"]
+        )
+        assert same[name] == booked[name].variations.get("scale_up", booked[name])
+    assert list(booked["mc_a"].variations) == ["scale_up"]
+    parts = frame.iterate("MET_pt", sample="*", variation="scale_up", library="np")
+    read = np.concatenate([part["MET_pt"] for part in parts])
+    np.testing.assert_array_equal(
+        read, np.concatenate([nominal * np.float32(each) for each in factors.values()])
+    )
+
+
+def test_samples_of_lists_that_lack_a_variation_keep_their_values_and_their_order(dimuon, tmp_path):
+    listed = tmp_path / "samples.json"
+    samples = {name: {"trees": ["Events"], "files": [str(dimuon)]} for name in ("mc_a", "mc_b")}
+    listed.write_text(json.dumps({"samples": samples}))
+    frame = sk.open(samples_from=str(listed)).vary("scale", {"MET_pt": {"up": "MET_pt * 4"}}, samples="mc_a")
+    nominal = frame.arrays("MET_pt", sample="mc_b", library="np")["MET_pt"]
+    for name, factor in {"mc_a": 4, "mc_b": 1}.items():
+        read = frame.arrays("MET_pt", sample=name, variation="scale_up", library="np")["MET_pt"]
+        np.testing.assert_array_equal(read, nominal * np.float32(factor))

@@ -101,7 +101,7 @@ std::vector<std::string> kept_columns(const SkimConfig& skim, const ColumnNames&
   std::vector<std::string> kept;
   for (const std::string& name : skim.keep.empty() ? names.fields : all)
     if (is_wanted(name, names.aliases, choice)) kept.push_back(name);
-  if (kept.empty() && are_right)
+  if (kept.empty() && are_right && skim.columns.empty())
     diagnostics.add(skim.name.location, "no column is left in the skim \"" + skim.name.value + "\"");
   return kept;
 }

@@ -63,7 +63,11 @@ Histogram with_exact_sums(const Histogram& histogram) {
 // The first and the last step.
 Histogram ends_of(const Histogram& histogram, const std::string& first) {
   const auto last = static_cast<std::size_t>(histogram.axes[0].num_bins());
-  return with_steps(histogram, {first, kInInputs}, {1, last});
+  Histogram ends = with_steps(histogram, {first, kInInputs}, {1, last});
+  // A record of one step has its events in both. Sums of weights have the entries of the counts beside them.
+  if (!has_weights(ends.storage))
+    ends.entries = static_cast<std::uint64_t>(ends.contents()[1] + ends.contents()[2]);
+  return ends;
 }
 
 const std::vector<std::string>& steps(const CarriedRecord& record) {
@@ -95,6 +99,7 @@ void keep_ends(std::vector<CarriedRecord>& records, const CarriedRecord& other, 
   for (CarriedRecord& record : records) {
     record.cutflow.counts = ends_of(record.cutflow.counts, first);
     record.cutflow.weights = ends_of(record.cutflow.weights, first);
+    record.cutflow.weights.entries = record.cutflow.counts.entries;
   }
 }
 
