@@ -347,6 +347,7 @@ def test_columns_that_cannot_be_read_are_left_out_with_a_reason(mixed, tmp_path,
     file = written(mixed, tmp_path / f"mixed{end}")
     found = sk.inspect(file).ntuples[0]
     assert [field.name for field in found.fields] == ["x"]
+    assert found.description == ""
     assert {each.name: each.reason for each in found.unsupported_fields} == REASONS
     assert {each.name: each.type for each in found.unsupported_fields} == {
         name: str(mixed.schema.field(name).type).replace("item", found_item(file)) for name in REASONS
