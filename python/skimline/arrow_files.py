@@ -366,21 +366,25 @@ class _Tables:
         parts = self._named_parts(field, name)
         if not parts:
             raise SchemaError(f'column "{field}" is of no type that a file of Arrow can hold')
-        is_list = self._is_list(field)
+        is_list = self._is_list(field, name)
         arrays = [self._array(pa, part, values, called, level + is_list) for part, called in parts]
         if not is_list:
             return pa.StructArray.from_arrays(arrays, [part.rpartition(".")[2] for part, _ in parts])
         return arrow_lists(pa, arrays[0], [self._any_column(*parts[0], values).offsets[level]])
 
-    def _is_list(self, field: str) -> bool:
-        """Whether its part is the items of a list, and not the only member of a tuple, which is called so too."""
-        is_tuple = self._types[field].startswith(("std::tuple<", "std::pair<"))
-        return self._parts.get(field) == [f"{field}._0"] and not is_tuple
+    def _is_list(self, field: str, name: str) -> bool:
+        """Whether its part is the items of a list, and not the only member of a record, which may be called so too."""
+        item = f"{field}._0"
+        if self._parts.get(field) != [item] or self._types[field].startswith(("std::tuple<", "std::pair<")):
+            return False
+        member = f"{name}._0"
+        is_member = any(each == member or each.startswith(f"{member}.") for each in self._columns)
+        return bool(self._types[field]) or not self._types[item] or not is_member
 
     def _named_parts(self, field: str, name: str) -> list[tuple[str, str]]:
         """The parts of a field and what their columns are called: items as their list."""
         parts = self._parts.get(field, [])
-        if self._is_list(field):
+        if self._is_list(field, name):
             return [(part, name) for part in parts]
         return [(part, name + part[len(field) :]) for part in parts]
 

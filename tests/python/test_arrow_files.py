@@ -338,6 +338,9 @@ def test_tuples_keep_all_members(tmp_path, end):
         return list(map(as_tuples, value)) if isinstance(value, list) else value
 
     assert {name: as_tuples(found[name].to_pylist()) for name in columns} == columns
+    sk.run(sk.open(f"s{end}").skim(f"again{end}"))
+    again = pq.read_table(f"again{end}") if end == ".parquet" else pa.ipc.open_file(f"again{end}").read_all()
+    assert again.to_pylist() == found.to_pylist()
 
 
 @pytest.fixture
