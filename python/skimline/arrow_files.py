@@ -345,6 +345,7 @@ class _Tables:
         location = f"{path}:{ntuple}"
         found = json.loads(_core.inspect(os.fsencode(location))[0])["ntuples"][0]
         self._parts = _parts_of([field["name"] for field in found["fields"]])
+        self._types = {field["name"]: field["type"] for field in found["fields"]}
         config = _core.Config(
             "<arrow>",
             json.dumps({"schema_version": 1, "samples": {"a": {"files": [location]}}, "select": []}),
@@ -363,27 +364,42 @@ class _Tables:
 
         for values in self._values:
             named = dict(zip(self._columns, values))
-            yield pa.table({field: self._array(pa, field, named, 0) for field in self._fields})
+            yield pa.table({field: self._array(pa, field, named) for field in self._fields})
 
-    def _array(self, pa: Any, field: str, values: dict[str, Values], level: int) -> Any:
-        """The array of a field that is `level` lists deep; the items of a list are its part "_0"."""
-        column = _column_of(field, values)
+    def _array(self, pa: Any, field: str, values: dict[str, Values], name: str = "", level: int = 0) -> Any:
+        """The array of a field that is `level` lists deep, and whose column would be called `name`."""
+        name = name or field
+        column = values.get(name)
         if column is not None:
             return arrow_lists(pa, arrow_values(pa, column), column.offsets[level : column.column.depth])
-        parts = self._parts.get(field, [])
+        parts = self._named_parts(field, name)
         if not parts:
             raise SchemaError(f'column "{field}" is of no type that a file of Arrow can hold')
-        arrays = [self._array(pa, part, values, level + (part == f"{field}._0")) for part in parts]
-        if parts != [f"{field}._0"]:
-            return pa.StructArray.from_arrays(arrays, [part.rpartition(".")[2] for part in parts])
-        while column is None:
-            field = self._parts[field][0]
-            column = _column_of(field, values)
-        return arrow_lists(pa, arrays[0], [column.offsets[level]])
+        is_list = self._is_list(field, name)
+        arrays = [self._array(pa, part, values, called, level + is_list) for part, called in parts]
+        if not is_list:
+            return pa.StructArray.from_arrays(arrays, [part.rpartition(".")[2] for part, _ in parts])
+        return arrow_lists(pa, arrays[0], [self._any_column(*parts[0], values).offsets[level]])
 
+    def _is_list(self, field: str, name: str) -> bool:
+        """Whether its part is the items of a list, and not the only member of a record, which may be called so too."""
+        item = f"{field}._0"
+        if self._parts.get(field) != [item] or self._types[field].startswith(("std::tuple<", "std::pair<")):
+            return False
+        member = f"{name}._0"
+        is_member = any(each == member or each.startswith(f"{member}.") for each in self._columns)
+        return bool(self._types[field]) or not self._types[item] or not is_member
 
-def _column_of(field: str, values: dict[str, Values]) -> Values | None:
-    return values.get(field) or values.get(field.replace("._0", ""))
+    def _named_parts(self, field: str, name: str) -> list[tuple[str, str]]:
+        """The parts of a field and what their columns are called: items as their list."""
+        parts = self._parts.get(field, [])
+        if self._is_list(field, name):
+            return [(part, name) for part in parts]
+        return [(part, name + part[len(field) :]) for part in parts]
+
+    def _any_column(self, field: str, name: str, values: dict[str, Values]) -> Values:
+        column = values.get(name)
+        return column or self._any_column(*self._named_parts(field, name)[0], values)
 
 
 def _parts_of(fields: list[str]) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import skimline as sk
 import skimline.writing
+import uproot
 
 
 @pytest.fixture(autouse=True)
@@ -311,6 +312,37 @@ def test_mistakes_in_configs_are_said(table, tmp_path, skim, said):
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize("end", [".parquet", ".arrow"])
+def test_tuples_keep_all_members(tmp_path, end):
+    """Their members are called as the items of a list are."""
+    pairs = [[(1, 2.5), (3, 4.5)], [], [(5, 6.5)]]
+    columns = {
+        "pair": [(1, 2.5), (3, 4.5), (5, 6.5)],
+        "pairs": pairs,
+        "nested": [pairs, [], [[(7, 8.5)], []]],
+        "inner": [([1, 2], 1.5), ([], 2.5), ([3], 3.5)],
+        "inners": [[([1, 2], [1.5])], [], [([], []), ([3], [3.5])]],
+        "single": [(1,), (2,), (3,)],
+        "singles": [[(1,), (2,)], [], [(3,)]],
+        "single_list": [([1, 2],), ([],), ([3],)],
+    }
+    with uproot.recreate("tuples.root") as file:
+        file.mkrntuple("Events", {name: ak.Array(values) for name, values in columns.items()})
+    with pytest.warns(sk.RunWarning, match="without checksums"):
+        sk.run(sk.open("tuples.root").skim(f"s{end}"))
+    found = pq.read_table(f"s{end}") if end == ".parquet" else pa.ipc.open_file(f"s{end}").read_all()
+
+    def as_tuples(value):
+        if isinstance(value, dict):
+            return tuple(map(as_tuples, value.values()))
+        return list(map(as_tuples, value)) if isinstance(value, list) else value
+
+    assert {name: as_tuples(found[name].to_pylist()) for name in columns} == columns
+    sk.run(sk.open(f"s{end}").skim(f"again{end}"))
+    again = pq.read_table(f"again{end}") if end == ".parquet" else pa.ipc.open_file(f"again{end}").read_all()
+    assert again.to_pylist() == found.to_pylist()
+
+
 @pytest.fixture
 def mixed():
     """Columns that cannot be read, each for a reason of its own, beside one that can."""
@@ -347,6 +379,7 @@ def test_columns_that_cannot_be_read_are_left_out_with_a_reason(mixed, tmp_path,
     file = written(mixed, tmp_path / f"mixed{end}")
     found = sk.inspect(file).ntuples[0]
     assert [field.name for field in found.fields] == ["x"]
+    assert found.description == ""
     assert {each.name: each.reason for each in found.unsupported_fields} == REASONS
     assert {each.name: each.type for each in found.unsupported_fields} == {
         name: str(mixed.schema.field(name).type).replace("item", found_item(file)) for name in REASONS

@@ -204,6 +204,19 @@ def test_counts_of_single_lists_do_not_count(call, events, job, tmp_path):
         assert (done.returncode, done.stdout.count("\n")) == (DONE, 1), done.stdout
 
 
+def test_types_of_counts_do_not_count(call, tmp_path):
+    """Trees count with signed integers as a rule, and RNTuples without sign."""
+    jets = ak.unflatten(ak.zip({"pt": np.arange(6.0), "id": np.arange(6)}), [2, 0, 3, 1])
+    tree = write(tmp_path / "t.root", {"Jet": jets, "nTau": np.arange(4, dtype=np.int32)}, "ttree")
+    assert call("convert", tree, "-o", tmp_path / "n.root").returncode == DONE
+    report = compared(call, tree, tmp_path / "n.root")
+    assert (report["equal"], report["events"][0]["types"]) == (True, [])
+    other = write(tmp_path / "o.root", {"nJet": np.array([2, 0, 3, 2], np.uint32), "nTau": np.arange(4)})
+    event = compared(call, tree, other)["events"][0]
+    assert event["types"] == ["type of nTau: std::int32_t, and std::int64_t"]
+    assert [(each["column"], each["entries"]) for each in event["columns"]] == [("nJet", 1)]
+
+
 def test_clusters_do_not_count(call, forms, job, tmp_path):
     config = {
         "schema_version": 1,

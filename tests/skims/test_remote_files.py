@@ -370,8 +370,13 @@ def run_through(proxy_or_server, call, *arguments, **environment):
 
 @pytest.mark.parametrize(
     "faults",
-    [Faults(reset_after=200_000, resets=4), Faults(stall_after=300_000, resets=2), Faults(latency=0.05)],
-    ids=["reset", "stall", "late"],
+    [
+        Faults(reset_after=200_000, resets=4),
+        Faults(stall_after=300_000, resets=2),
+        Faults(drip_after=300_000, resets=1),
+        Faults(latency=0.05),
+    ],
+    ids=["reset", "stall", "drip", "late"],
 )
 def test_what_passes_is_waited_for(call, nginx, fault_server, faults):
     done = run_through(fault_server(FaultyProxy, nginx.port, faults), call)

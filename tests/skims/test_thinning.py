@@ -2,7 +2,7 @@
 """Skims of which collections lose elements, against plain loops: values, counts and references."""
 
 import re
-from itertools import chain
+from itertools import chain, permutations
 
 import awkward as ak
 import numpy as np
@@ -197,6 +197,41 @@ def test_skims_of_skims(skim_of, linked, tmp_path, output):
     again = {"Jet": first.Jet_id.to_list(), "Electron": (~first.Electron_id).to_list()}
     assert_thinned(first, second[before.fields], again, INDICES)
     assert check_references(first, second[before.fields], again, INDICES) > 1000
+
+
+def write_records(path, columns):
+    """Collections as lists of records, beside numbers that only their names connect with them."""
+    records = {name: values for name, values in columns.items() if "_" not in name}
+    for name in ("Muon", "Jet", "Electron", "GenPart"):
+        records[name] = ak.zip(
+            {each[len(name) + 1 :]: columns[each] for each in columns if each.startswith(f"{name}_")}
+        )
+    return write_ntuple(path, records)
+
+
+LAYOUTS = {"tree": write_tree, "lists": write_ntuple, "records": write_records}
+
+
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize(
+    "layouts",
+    [("records",), *(pair for other in ("lists", "records") for pair in permutations(("tree", other)))],
+    ids="-".join,
+)
+def test_numbers_count_what_is_left_whatever_the_files(job, tmp_path, layouts, output):
+    parts = [linked_events(60, seed) for seed in range(len(layouts))]
+    files = [
+        str(LAYOUTS[each](tmp_path / f"{each}.root", part)) for each, part in zip(layouts, parts, strict=True)
+    ]
+    config = thinning_config(files[0], output)
+    config["samples"]["mc"]["files"] = files
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    after = uproot.open(tmp_path / "s.root")["Events"].arrays()
+    for name in ("Muon", "Jet", "Electron", "GenPart"):
+        sizes = ak.num(after[name].pt if name in after.fields else after[f"{name}_pt"])
+        assert after[f"n{name}"].to_list() == sizes.to_list(), name
+        assert (ak.sum(sizes) < sum(ak.sum(part[f"n{name}"]) for part in parts)) == (name in CUTS), name
 
 
 def thinning_config(path, output):

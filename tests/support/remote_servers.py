@@ -238,7 +238,8 @@ class Faults:
     bytes_per_second: float = 0.0  # of answers; 0 for no limit
     reset_after: int = -1  # bytes of answers of one connection
     stall_after: int = -1
-    resets: int = 10**9  # how many connections are reset or stall
+    drip_after: int = -1  # then ten bytes a second
+    resets: int = 10**9  # how many connections are reset, stall or drip
 
 
 class FaultyProxy:
@@ -316,6 +317,14 @@ class FaultyProxy:
                 if 0 <= faults.stall_after <= passed + len(data):
                     faults.resets -= 1
                     self.is_stopped.wait()
+                if 0 <= faults.drip_after <= passed + len(data):
+                    faults.resets -= 1
+                    for byte in data:
+                        with ready:
+                            queue.append((time.monotonic(), bytes([byte])))
+                            ready.notify()
+                        if self.is_stopped.wait(0.1):
+                            return
                 if 0 <= faults.reset_after <= passed + len(data):
                     faults.resets -= 1
                     for end in (source, sink):

@@ -59,6 +59,16 @@ class ChainSliceReader : public SliceReader {
   std::map<std::size_t, Buffer> converted_;  // by column
 };
 
+// A collection of the first part whose lists have sizes of their own in another part has several groups. One
+// list by itself is called as it is.
+void name_separate_lists(std::vector<Collection>& lists) {
+  std::map<std::string, std::size_t> num_groups;
+  for (const Collection& each : lists) ++num_groups[each.name];
+  for (Collection& each : lists)
+    if (num_groups[each.name] > 1 && each.count.empty() && each.columns.size() == 1)
+      each.name = each.columns.front();
+}
+
 }  // namespace
 
 ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
@@ -224,6 +234,7 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
   std::vector<Collection> found;
   for (auto& [numbers, collection] : collections)
     if (!collection.columns.empty()) found.push_back(std::move(collection));
+  name_separate_lists(found);
   return found;
 }
 

@@ -23,6 +23,8 @@ constexpr long kMostConnections = 128;
 constexpr long kMostRedirects = 10;
 constexpr long kConnectMilliseconds = 10'000;
 constexpr long kStallSeconds = 20;
+// Of a transfer that is slower for so many seconds nothing is to be hoped.
+constexpr long kLeastBytesPerSecond = 100;
 constexpr std::size_t kMostHeaders = 200;
 constexpr std::size_t kLongestHeader = 16 * 1024;
 
@@ -143,7 +145,7 @@ void set_limits(CURL* easy, bool follows_redirects) {
   curl_functions().easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
   curl_functions().easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);
   curl_functions().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
-  curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, kLeastBytesPerSecond);
   curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, stall_seconds());
   curl_functions().easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_functions().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);

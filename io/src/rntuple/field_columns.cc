@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/field_columns.h"
 
-#include "rntuple/columns_left_out.h"
 #include "rntuple/output_schema.h"
 
+#include "skimline/io/columns_left_out.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 

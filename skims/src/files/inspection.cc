@@ -4,6 +4,7 @@
 #include "base/expansion.h"
 #include "files/tree_inspection.h"
 
+#include "skimline/io/columns_left_out.h"
 #include "skimline/io/compression.h"
 #include "skimline/io/entry_list.h"
 #include "skimline/io/file_chain.h"
@@ -84,7 +85,8 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   const std::vector<std::string> names = descriptor.field_paths();
   NTupleInspection inspection;
   inspection.name = name;
-  inspection.description = descriptor.description;
+  // What was left out is told with the fields that expressions cannot use.
+  if (io::columns_left_out(descriptor.description).empty()) inspection.description = descriptor.description;
   inspection.writer = descriptor.writer;
   inspection.format_version = version_of(descriptor);
   inspection.num_entries = descriptor.num_entries();

@@ -123,23 +123,29 @@ class CollectionList {
   std::vector<MemberColumns> list_;
 };
 
-bool is_named(const std::vector<io::Collection>& collections, const std::string& name) {
-  return std::any_of(collections.begin(), collections.end(),
-                     [&](const io::Collection& each) { return each.name == name; });
+auto find_named(std::vector<io::Collection>& collections, const std::string& name) {
+  return std::find_if(collections.begin(), collections.end(),
+                      [&](const io::Collection& each) { return each.name == name; });
 }
 
 // A list of its own is no collection.
 std::vector<io::Collection> collections_by_type(const io::InputSource& source) {
   std::vector<io::Collection> collections;
   for (const io::Collection& each : source.lists_of_equal_sizes())
-    if (each.name != each.columns.front() && !is_named(collections, each.name)) collections.push_back(each);
+    if (each.name != each.columns.front() && find_named(collections, each.name) == collections.end())
+      collections.push_back(each);
   return collections;
 }
 
+// Records beside a number that nothing but its name connects with them are counted by it, too.
 void add_counted(const Schema& schema, std::vector<io::Collection>& collections) {
   for (const ColumnInfo& column : schema.columns()) {
     const std::string name = counted_by(column);
-    if (name.empty() || is_named(collections, name)) continue;
+    if (name.empty()) continue;
+    if (const auto known = find_named(collections, name); known != collections.end()) {
+      if (known->count.empty()) known->count = column.name;
+      continue;
+    }
     const auto is_list_of_it = [&](const ColumnInfo& each) {
       return each.type.is_jagged() && begins_as(each.name, name);
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rntuple/columns_left_out.h"
+#include "skimline/io/columns_left_out.h"
 
 #include <gtest/gtest.h>
 
