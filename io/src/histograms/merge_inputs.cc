@@ -100,6 +100,24 @@ std::vector<RootKey> take_entries(std::vector<const RootKey*>& keys) {
   return entries;
 }
 
+bool is_process(const RootKey& key) {
+  return key.class_name == kProcessClass && process_number(key.path).has_value();
+}
+
+// Takes the identifiers of processes out of a list. Trees need them for their references, also where patterns
+// name the trees alone.
+std::vector<RootKey> take_processes(const RootFile& file, const ObjectFilter& filter,
+                                    const std::vector<RootKey>& entries, std::vector<const RootKey*>& keys) {
+  const bool has_trees = std::any_of(entries.begin(), entries.end(),
+                                     [](const RootKey& key) { return is_tree_class(key.class_name); });
+  std::vector<RootKey> processes;
+  for (const RootKey& key : file.keys())
+    if (is_process(key) && (has_trees ? !filter.is_excluded(key.path) : filter.is_wanted(key.path)))
+      processes.push_back(key);
+  std::erase_if(keys, [](const RootKey* key) { return is_process(*key); });
+  return processes;
+}
+
 bool is_text(const RootKey& key) { return key.class_name == kTextClass; }
 
 // Takes the objects that cannot be merged out of a list.
@@ -165,6 +183,7 @@ struct MergeInputs::OpenedFile {
   std::unique_ptr<RootFile> file;
   std::vector<const RootKey*> keys;
   std::vector<RootKey> entries;                 // of objects that hold entries
+  std::vector<std::string> processes;           // identifiers
   std::vector<RootKey> unknown;                 // objects that cannot be merged
   std::vector<HistogramRecord> records;         // of the keys
   std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
@@ -182,7 +201,11 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
     opened.file = std::make_unique<RootFile>(
         path, options.allow_changed ? ChangedRecords::kAllowed : ChangedRecords::kRefused);
     opened.keys = newest_keys(*opened.file, filter);
-    if (takes_entries_ == EntriesInMerge::kListed) opened.entries = take_entries(opened.keys);
+    if (takes_entries_ == EntriesInMerge::kListed) {
+      opened.entries = take_entries(opened.keys);
+      opened.processes =
+          read_process_ids(*opened.file, take_processes(*opened.file, filter, opened.entries, opened.keys));
+    }
     const bool has_only_entries = opened.keys.empty() && !opened.entries.empty();
     if (options.requires_checksums && !opened.file->seal() && !has_only_entries)
       throw FileError(path, "its histograms have no checksums, which are required: skimline did not write it",
@@ -226,6 +249,9 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
   };
   run_numbers_in_order(0, paths.size(), options.stop, open_file, take);
   numbers_.clear();
+  processes_.place();
+  for (std::size_t i = 0; i < files_.size(); ++i) files_[i].processes = processes_.shift(i);
+  note_names_of_processes();
   if (!classes_.empty()) streamer_info_ = classes_.list(kStreamerInfoKeySize);
   check_problems();
   filter.check_all_matched();
@@ -250,6 +276,7 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
   input.file = std::make_unique<InputFile>(opened.file->path());
   input.file->release();
   input.has_exact_sums = opened.has_exact_sums;
+  processes_.add(opened.processes);
   next_ = 0;
   for (const RootKey& key : opened.entries) list_entries(files_.size() - 1, key);
   for (const RootKey& key : opened.unknown)
@@ -276,6 +303,19 @@ void MergeInputs::list_entries(std::size_t input, const RootKey& key) {
                      (is_tree ? "TTree" : "RNTuple") + " in ",
                  files_[input].file->path());
   known->inputs.push_back(input);
+}
+
+// An object of another class would be taken for the identifier, or be there twice.
+void MergeInputs::note_names_of_processes() {
+  const auto check = [&](const std::string& path, const std::string& class_name, std::size_t input) {
+    if (process_number(path).value_or(kMostProcesses) < processes_.all().size())
+      note_problem("\"" + path + "\" (" + class_name + ") has the name of the identifier of a process in ",
+                   files_[input].file->path());
+  };
+  for (const MergedHistogram& histogram : histograms_)
+    check(histogram.path, histogram.class_name, histogram.first_input);
+  for (const MergedEntries& entries : entries_)
+    check(entries.path, entries.is_tree ? "TTree" : "RNTuple", entries.inputs.front());
 }
 
 MergedHistogram& MergeInputs::list(const MergeOptions& options, const RootKey& key,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "histograms/histogram_layout.h"
+#include "root/process_ids.h"
 #include "root/streamer_info_union.h"
 
 #include "skimline/io/input_file.h"
@@ -38,6 +39,7 @@ struct HistogramRecord {
 struct MergeInput {
   std::unique_ptr<InputFile> file;
   bool has_exact_sums = false;           ///< records with exact sums may follow those of histograms
+  ProcessShift processes{};              ///< from its numbers of processes to those of the output
   std::vector<HistogramRecord> records;  ///< by number of the histogram; those behind the last are missing
 
   const HistogramRecord* record(std::size_t histogram) const {
@@ -85,6 +87,7 @@ class MergeInputs {
   const std::vector<MergedEntries>& entries() const { return entries_; }
   /// The StreamerInfo of all inputs together, for RootFileWriter; empty if they have none.
   const std::vector<std::byte>& streamer_info() const { return streamer_info_; }
+  const ProcessTable& processes() const { return processes_; }
 
  private:
   struct OpenedFile;
@@ -95,6 +98,7 @@ class MergeInputs {
   void combine_texts(const MergeOptions& options, MergedHistogram& histogram) const;
 
   void list_entries(std::size_t input, const RootKey& key);
+  void note_names_of_processes();
 
   EntriesInMerge takes_entries_;
   std::vector<MergedEntries> entries_;
@@ -111,6 +115,7 @@ class MergeInputs {
   std::vector<Problem> problems_;  // of objects that cannot be merged
   StreamerInfoUnion classes_;
   std::vector<std::byte> streamer_info_;  // of them
+  ProcessTable processes_;
 };
 
 }  // namespace skimline::io

@@ -294,9 +294,10 @@ CompressionSetting compression_of(const MergeOptions& options, const MergeInputs
 }
 
 bool are_known(const MergeInputs& inputs) {
-  return std::all_of(
-      inputs.histograms().begin(), inputs.histograms().end(),
-      [](const MergedHistogram& histogram) { return has_streamer_info(histogram.class_name); });
+  return inputs.processes().all().empty() &&
+         std::all_of(
+             inputs.histograms().begin(), inputs.histograms().end(),
+             [](const MergedHistogram& histogram) { return has_streamer_info(histogram.class_name); });
 }
 
 // Our own files get the StreamerInfo of what is written. Those of others may have objects inside histograms

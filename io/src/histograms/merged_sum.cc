@@ -77,7 +77,7 @@ bool MergedSum::add_exact(const RecordBytes& bytes) {
 void MergedSum::add_object(const HistogramRecord& record, const RecordBytes& bytes,
                            std::vector<std::byte>& scratch) {
   decompress_object(bytes.stored, record.object_size, scratch);
-  StoredObject object{std::move(scratch), record.key_size};
+  StoredObject object{std::move(scratch), record.key_size, bytes.process_offset};
   if (objects_)
     objects_->add(object);
   else
@@ -99,6 +99,10 @@ RootObject MergedSum::take(CompressionSetting compression) {
   StoredObject sum = objects_->take(key_size);
   object.has_long_key = sum.key_size == key_size;
   needs_short_key_ = !object.has_long_key;
+  object.process_offset = sum.process_offset;
+  if (needs_short_key_ && sum.process_offset != 0)
+    throw Mismatch(
+        "it holds other objects, and its key has no room for the number of the process they are of");
   if (needs_short_key_ && sum.key_size != key_size - kLongKeyDifference)
     throw Mismatch("it holds other objects, which refer to a key of another length");
   set_payload(object, std::move(sum.payload), compression);

@@ -23,6 +23,8 @@ class ObjectFilter {
   bool is_record(std::string_view path) const;
   /// Thread-safe.
   bool is_wanted(std::string_view path) const;
+  /// Whether a pattern of `exclude` says so. Thread-safe.
+  bool is_excluded(std::string_view path) const { return matches(exclude_, path); }
 
   /// Throws ConfigError naming a pattern that no path matched so far.
   void check_all_matched() const;

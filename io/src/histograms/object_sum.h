@@ -16,6 +16,7 @@ namespace skimline::io {
 struct StoredObject {
   std::vector<std::byte> payload;
   std::size_t key_size = 0;
+  std::uint16_t process_offset = 0;  ///< what the key of a record in the output adds to numbers of processes
 };
 
 /// Changes references to classes for a key of another size.

@@ -53,6 +53,7 @@ RecordBytes RecordReader::bytes_of(const MergeInput& input, const HistogramRecor
   RecordBytes bytes;
   bytes.record = block.subspan(begin, record.record_size);
   bytes.stored = bytes.record.subspan(record.key_size);
+  if (input.processes.matters()) bytes.process_offset = input.processes.of(process_offset(bytes.record));
   if (!input.has_exact_sums) return bytes;
   const std::span<const std::byte> behind = block.subspan(begin + record.record_size);
   const std::uint64_t size = exact_sums_record_size(behind);

@@ -16,6 +16,7 @@ struct RecordBytes {
   std::span<const std::byte> record;  ///< the whole record, key included
   std::span<const std::byte> stored;  ///< the object, compressed or not
   std::span<const std::byte> sums;    ///< the record with exact sums, key included; empty if there is none
+  std::uint16_t process_offset = 0;   ///< what a key in the output adds to numbers of processes in it
 };
 
 /// Keeps the memory of its reads. One for each thread.

@@ -16,7 +16,7 @@ class AppendedEntries::Implementation {
         entries_(merge_of_entries({std::move(path), is_tree, {}}, options_)) {}
 
   void add(const std::string& path) {
-    entries_->add({path});
+    entries_->add({{path}});
     if (first_.empty()) {
       entries_->check();
       entries_->begin(file_);

@@ -29,7 +29,11 @@ class MergeOfNTuples : public EntriesMerge {
   MergeOfNTuples(std::string path, const MergeOptions& options)
       : options_(options), inputs_(std::move(path), {}, options) {}
 
-  void add(std::vector<std::string> files) override { inputs_.add(std::move(files)); }
+  void add(std::vector<InputOfEntries> files) override {
+    std::vector<std::string> paths;
+    for (InputOfEntries& input : files) paths.push_back(std::move(input.file));
+    inputs_.add(std::move(paths));
+  }
   void check() override { schema_ = schema(); }
   void check_added(const std::string& file, const std::string& first) override {
     schema();
@@ -83,7 +87,7 @@ class MergeOfTrees : public EntriesMerge {
   MergeOfTrees(std::string path, const MergeOptions& options)
       : options_(options), inputs_(std::move(path), options) {}
 
-  void add(std::vector<std::string> files) override { inputs_.add(std::move(files)); }
+  void add(std::vector<InputOfEntries> files) override { inputs_.add(std::move(files)); }
   void check() override { inputs_.check(); }
   void check_added(const std::string&, const std::string&) override { inputs_.check(); }
   void begin(RootFileWriter& file) override { merge_.emplace(file, inputs_, options_); }

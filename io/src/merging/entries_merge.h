@@ -3,6 +3,7 @@
 #pragma once
 
 #include "histograms/merge_inputs.h"
+#include "merging/input_of_entries.h"
 
 #include "skimline/io/merge_options.h"
 #include "skimline/io/merge_summary.h"
@@ -23,7 +24,7 @@ class EntriesMerge {
 
   /// Reads the metadata of files, whose entries come behind those of the files before. Throws FileError, and
   /// Error for files that are copies of each other.
-  virtual void add(std::vector<std::string> files) = 0;
+  virtual void add(std::vector<InputOfEntries> files) = 0;
 
   /// Throws SchemaError that lists all in which the files differ and which is not to be evened out.
   virtual void check() = 0;

@@ -97,10 +97,12 @@ class MergeOfFiles {
     blaming_inputs([&] { open_entries(); });
     if (entries_.empty()) {
       RootFileWriter writer = begin_histograms(options_, inputs_);
+      write_processes(writer);
       finish(writer);
       return std::move(summary_);
     }
     const std::unique_ptr<RootFileWriter> writer = begin_file(options_, inputs_);
+    write_processes(*writer);
     blaming_inputs([&] {
       for (const auto& entries : entries_) merge_entries(*entries, *writer);
     });
@@ -122,6 +124,11 @@ class MergeOfFiles {
   const MergeInputs& inputs() const { return inputs_; }
 
  private:
+  void write_processes(RootFileWriter& writer) const {
+    const std::vector<std::string>& processes = inputs_.processes().all();
+    for (std::size_t i = 0; i < processes.size(); ++i) writer.add_object(process_object(i, processes[i]));
+  }
+
   void finish(RootFileWriter& writer) {
     write_merged_histograms(options_, inputs_, writer, summary_, num_done_);
     summary_.bytes_written = publish(writer, summary_, summary_.ntuples.empty() ? 0 : hash_, options_);
@@ -145,8 +152,9 @@ class MergeOfFiles {
       if (!places_.empty())
         std::sort(inputs.begin(), inputs.end(),
                   [&](std::size_t a, std::size_t b) { return places_[a] < places_[b]; });
-      std::vector<std::string> files;
-      for (const std::size_t input : inputs) files.push_back(path_of(input));
+      std::vector<InputOfEntries> files;
+      for (const std::size_t input : inputs)
+        files.push_back({path_of(input), inputs_.files()[input].processes});
       entries_.push_back(merge_of_entries(entries, options_));
       entries_.back()->add(std::move(files));
       entries_.back()->check();
@@ -195,7 +203,7 @@ class FileMerge::Implementation {
     check_paths(options_);
     const bool is_first = !entries_;
     if (is_first) begin_with_first();
-    entries_->add({path});
+    entries_->add({{path}});
     if (is_first) {
       entries_->check();
       entries_->begin(*writer_);
@@ -226,6 +234,9 @@ class FileMerge::Implementation {
   }
 
   void check_classes(const MergeInputs& all) const {
+    if (!all.processes().all().empty())
+      throw Error(
+          "the parts have references between objects, which only a merge of all parts at once can keep");
     for (const MergedHistogram& histogram : all.histograms())
       if (!classes_.contains(histogram.class_name))
         throw Error("\"" + histogram.path + "\" is a " + histogram.class_name +

@@ -53,6 +53,13 @@ ReadTree read_input_tree(const std::string& path, const std::string& tree) {
   return read;
 }
 
+// What the key of an object adds to numbers of processes.
+std::uint16_t offset_of_key(const RootFile& file, const RootKey& key) {
+  std::vector<std::byte> front(key.key_size);
+  file.input().read(key.offset, front);
+  return process_offset(front);
+}
+
 // Whether entries of the index of a tree come in the order that lookups need.
 bool is_below(const TreeIndex& index, std::size_t a, std::size_t b) {
   return std::pair(index.major_values[a], index.minor_values[a]) <
@@ -87,13 +94,18 @@ std::vector<std::uint64_t> TreeInput::cluster_entries() const {
   return entries;
 }
 
-void TreeInputs::add(std::vector<std::string> files) {
+void TreeInputs::add(std::vector<InputOfEntries> files) {
   const std::size_t num_before = inputs_.size();
-  for (std::string& file : files) inputs_.emplace_back().file = std::move(file);
+  for (InputOfEntries& added : files) {
+    Input& input = inputs_.emplace_back();
+    input.file = std::move(added.file);
+    input.processes = added.processes;
+  }
   const auto read = [&](std::size_t number) {
     Input& input = inputs_[number];
     ReadTree found = read_input_tree(input.file, path_);
     input.read = std::move(found.input);
+    input.read->processes = input.processes;
     input.uuid = std::move(found.uuid);
   };
   run_numbers_in_order(num_before, inputs_.size(), options_.stop, read,
@@ -104,7 +116,9 @@ void TreeInputs::add(std::vector<std::string> files) {
 void TreeInputs::begin_whole(const Input& input) {
   const RootFile file(input.file);
   pattern_ = read_outlined_tree(file, path_, outline_);
-  class_name_ = file.find(path_)->class_name;
+  const RootKey& key = *file.find(path_);
+  class_name_ = key.class_name;
+  if (input.processes.matters()) process_offset_ = input.processes.of(offset_of_key(file, key));
   differences_.begin(pattern_, input.file);
   begin_whole();
 }
@@ -211,6 +225,7 @@ std::shared_ptr<const TreeInput> TreeInputs::next() {
       !differences_.empty())
     throw FileError(input.file, "changed while it was being read", FileFault::kUnavailable);
   read->first_entry = input.first_entry;
+  read->processes = input.processes;
   return read;
 }
 

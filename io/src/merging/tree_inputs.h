@@ -3,6 +3,7 @@
 #pragma once
 
 #include "merging/copied_files.h"
+#include "merging/input_of_entries.h"
 #include "merging/tree_differences.h"
 #include "ttree/tree_copy.h"
 
@@ -24,6 +25,7 @@ struct TreeInput {
   std::vector<std::uint32_t> branches;  ///< for each branch its number in the tree of the whole
   std::uint64_t first_entry = 0;        ///< in the whole
   std::string class_name{};             ///< of one for TreeInputs::take()
+  ProcessShift processes{};
 
   /// Entries of each cluster.
   std::vector<std::uint64_t> cluster_entries() const;
@@ -38,7 +40,7 @@ class TreeInputs {
 
   /// Adds files behind those there are. Reads in parallel, on the threads of the current arena. Throws
   /// FileError, and Error for two files with the same UUID, unless the options allow copies.
-  void add(std::vector<std::string> files);
+  void add(std::vector<InputOfEntries> files);
 
   /// Takes one that was read already, as the only one.
   void take(TreeDescriptor pattern, TreeOutline outline, std::shared_ptr<TreeInput> input);
@@ -48,6 +50,8 @@ class TreeInputs {
 
   const std::string& path() const { return path_; }
   const std::string& class_name() const { return class_name_; }
+  /// What the key of the object adds to numbers of processes.
+  std::uint16_t process_offset() const { return process_offset_; }
   std::uint64_t num_entries() const { return whole_.num_entries; }
   std::uint64_t num_baskets() const { return num_baskets_; }
   std::uint64_t num_files() const { return inputs_.size(); }
@@ -64,6 +68,7 @@ class TreeInputs {
  private:
   struct Input {
     std::string file;
+    ProcessShift processes;
     std::string uuid;
     std::uint64_t num_entries = 0, num_baskets = 0, first_entry = 0;
     std::shared_ptr<TreeInput> read;  // kept, as far as there is room
@@ -81,6 +86,7 @@ class TreeInputs {
   TreeDifferences differences_;
   bool has_pattern_ = false;
   std::string class_name_;
+  std::uint16_t process_offset_ = 0;
   TreeDescriptor pattern_;
   TreeOutline outline_;
   CopiedTree whole_;

@@ -185,8 +185,9 @@ void TreeMerge::carry_baskets(Job& job) {
         basket.is_embedded ? std::span(job.input->tree.object) : std::span<const std::byte>(job.bytes);
     const std::uint64_t begin = basket.is_embedded ? basket.offset : job.begins[i];
     try {
-      item.carried = carry({basket, job.branch(item), pattern.name, inputs_.pattern().name},
-                           from.subspan(begin, basket.size), carrying_, pool_);
+      item.carried =
+          carry({basket, job.branch(item), pattern.name, inputs_.pattern().name, job.input->processes},
+                from.subspan(begin, basket.size), carrying_, pool_);
     } catch (const FormatError& error) {
       throw basket_error(*job.input, job.branch(item), item.number, error.what());
     }
@@ -261,6 +262,7 @@ MergedNTuple TreeMerge::finish() {
   object.name = inputs_.path();
   object.title = inputs_.pattern().title;
   object.has_long_key = true;
+  object.process_offset = inputs_.process_offset();
   std::vector<std::byte> streamed;
   try {
     streamed = streamed_copy(inputs_.pattern(), inputs_.outline(), copy, long_key_size(object));

@@ -7,6 +7,7 @@
 #include "recovery/found_ntuples.h"
 #include "recovery/tree_recovery.h"
 #include "rntuple/schema_union.h"
+#include "root/process_ids.h"
 #include "root/record_key.h"
 #include "root/streamer_info.h"
 #include "root/streamer_info_reader.h"
@@ -177,6 +178,7 @@ class Recovery {
     if (written.size() != key.key_size) throw FormatError("its key is not of the usual size");
     object.payload.assign(record.begin() + key.key_size, record.end());
     object.blob = sums_of(key, object.payload);
+    object.process_offset = process_offset(record);
     if (object.payload.size() >= key.object_size)
       object.payload.resize(key.object_size);
     else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "root/record_key.h"
 
+#include "root/stored_key.h"
+
 namespace skimline::io {
 namespace {
 
@@ -25,7 +27,7 @@ void RecordKey::write(ByteWriter& out) const {
   out.big<std::uint16_t>(1);  // cycle
   if (is_long) {
     out.big<std::uint64_t>(offset);
-    out.big<std::uint64_t>(directory);
+    out.big<std::uint64_t>(directory | static_cast<std::uint64_t>(process_offset) << kDirectoryBits);
   } else {
     out.big<std::uint32_t>(static_cast<std::uint32_t>(offset));
     out.big<std::uint32_t>(static_cast<std::uint32_t>(directory));

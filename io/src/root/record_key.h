@@ -28,6 +28,7 @@ struct RecordKey {
   std::uint64_t offset = 0;                 ///< of the record
   std::uint64_t directory = kTopDirectory;  ///< offset of the record of the directory it belongs to
   bool is_long = false;                     ///< both offsets have 64 bits
+  std::uint16_t process_offset = 0;  ///< of a long one: what it adds to numbers of processes in the record
 
   /// Size of the key itself.
   std::size_t size() const;

@@ -77,7 +77,8 @@ RecordKey key_of(const RootObject& object) {
     key.object_size = object.object_size;
     key.bytes_saved = object.object_size - object.payload.size();
   }
-  key.is_long = object.has_long_key;
+  key.is_long = object.has_long_key || object.process_offset != 0;
+  key.process_offset = object.process_offset;
   return key;
 }
 

@@ -2,6 +2,11 @@
 #include "root/stored_key.h"
 
 namespace skimline::io {
+namespace {
+
+constexpr int kProcessBits = 64 - kDirectoryBits;
+
+}  // namespace
 
 StoredKey parse_key(ByteReader& reader) {
   StoredKey key;
@@ -14,7 +19,8 @@ StoredKey parse_key(ByteReader& reader) {
   key.cycle = reader.big<std::uint16_t>();
   const bool is_long = version > kLargeRecord;
   key.offset = is_long ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
-  key.directory = is_long ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+  key.directory =
+      is_long ? reader.big<std::uint64_t>() << kProcessBits >> kProcessBits : reader.big<std::uint32_t>();
   key.class_name = reader.root_string();
   key.name = reader.root_string();
   key.title = reader.root_string();

@@ -11,6 +11,8 @@ namespace skimline::io {
 
 /// Places in keys of greater versions have 64 bits.
 inline constexpr std::uint16_t kLargeRecord = 1000;
+/// Of a place of a directory; the bits above are what the key adds to numbers of processes.
+inline constexpr int kDirectoryBits = 48;
 
 /// A key, in front of its record or in a list.
 struct StoredKey {

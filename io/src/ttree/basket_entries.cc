@@ -31,8 +31,12 @@ void read_key(ByteReader& reader, Header& header) {
   header.object_size = reader.big<std::uint32_t>();
   reader.take(4);  // date
   header.key_size = reader.big<std::uint16_t>();
-  reader.take(2);                               // cycle
-  reader.take(header.has_long_key() ? 16 : 8);  // offsets of the record and its directory
+  reader.take(2);                              // cycle
+  reader.take(header.has_long_key() ? 8 : 4);  // place of the record
+  if (header.has_long_key())
+    header.process_offset = static_cast<std::uint16_t>(reader.big<std::uint64_t>() >> kDirectoryBits);
+  else
+    reader.take(4);  // that of its directory
   const std::string class_name = reader.root_string();
   if (class_name != "TBasket") throw FormatError("a record of class \"" + class_name + "\" is no basket");
   for (int i = 0; i < 2; ++i) reader.root_string();  // names of branch and tree

@@ -38,6 +38,7 @@ struct BasketHeader {
   std::uint32_t record_size = 0;
   std::uint32_t object_size = 0;
   std::uint16_t key_version = 0;
+  std::uint16_t process_offset = 0;  ///< what the key adds to numbers of processes
   std::uint32_t key_size = 0;
   std::uint16_t version = 0;
   std::uint32_t entry_size = 0;  ///< where no offsets are stored

@@ -2,6 +2,7 @@
 #include "ttree/carried_basket.h"
 
 #include "root/record_key.h"
+#include "root/stored_key.h"
 #include "ttree/basket_entries.h"
 
 #include "skimline/io/format_error.h"
@@ -38,15 +39,18 @@ CarriedBasket record_of(std::span<const std::byte> bytes, const BasketHeader& he
   return carried;
 }
 
-// What no basket has: neither its number nor its place.
-void set_fixed(CarriedBasket& carried) {
+// What no basket has: neither its number nor its place. References are only where objects are.
+void set_fixed(CarriedBasket& carried, const BasketOfBranch& basket, const BasketHeader& header) {
   std::byte* key = carried.memory.get();
   put_big(key + kDateAt, kFixedDate);
   put_big(key + kCycleAt, std::uint16_t{0});
   if (carried.has_long_key) {
     put_big(key + kPlaceAt, std::uint64_t{0});
-    put_big(key + kPlaceAt + sizeof(std::uint64_t), kTopDirectory);
+    const std::uint64_t offset = basket.processes.of(header.process_offset);
+    put_big(key + kPlaceAt + sizeof(std::uint64_t), kTopDirectory | offset << kDirectoryBits);
   } else {
+    if (basket.branch.class_name != "TBranch" && basket.processes.of(0) != 0)
+      throw FormatError("its key has no room for the number of the process that its references are of");
     put_big(key + kPlaceAt, std::uint32_t{0});
     put_big(key + kPlaceAt + sizeof(std::uint32_t), static_cast<std::uint32_t>(kTopDirectory));
   }
@@ -164,7 +168,7 @@ CarriedBasket cut_basket(const BasketOfBranch& basket, std::span<const std::byte
   CarriedBasket carried = stored_anew(basket, header, entries, setting_of(basket.branch.compression), pool);
   carried.is_verified = unpacked.is_verified;
   carried.is_rewritten = true;
-  set_fixed(carried);
+  set_fixed(carried, basket, header);
   return carried;
 }
 
@@ -206,7 +210,7 @@ CarriedBasket carry(const BasketOfBranch& basket, std::span<const std::byte> rec
   }
   carried.is_verified = is_verified;
   carried.is_rewritten = is_anew || basket.basket.is_embedded;
-  set_fixed(carried);
+  set_fixed(carried, basket, header);
   return carried;
 }
 

@@ -2,6 +2,7 @@
 // Baskets that go from one file to another.
 #pragma once
 
+#include "root/process_ids.h"
 #include "storage/buffer_pool.h"
 
 #include "skimline/io/compression.h"
@@ -21,6 +22,7 @@ struct BasketOfBranch {
   const TreeBranch& branch;
   const std::string& branch_name;  ///< as it is called in the output
   const std::string& tree;         ///< its name
+  const ProcessShift& processes;
 };
 
 struct CarryOptions {
@@ -47,7 +49,8 @@ struct CarriedBasket {
 
 /// Makes the record of an output out of that of an input, `record`, key included: the same payload behind a
 /// key with a fixed date. What lies in the object of the tree, or is to be compressed otherwise, gets a
-/// record of its own. Throws FormatError if the basket is damaged. Thread-safe.
+/// record of its own. Throws FormatError if the basket is damaged, and if its key has no room for what must
+/// be added to numbers of processes. Thread-safe.
 CarriedBasket carry(const BasketOfBranch& basket, std::span<const std::byte> record,
                     const CarryOptions& options, BufferPool& pool);
 

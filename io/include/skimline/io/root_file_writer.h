@@ -20,8 +20,8 @@ struct RootObject {
   std::uint64_t object_size = 0;   ///< of the streamed object if the payload is compressed, else 0
   bool has_long_key = false;       ///< the streamed object has references, which count a long key in front
   std::vector<std::byte> blob{};   ///< if not empty, of an unlisted RBlob record directly behind the object's
-  /// Classes of objects inside that the members of its class do not tell, such as those of lists.
-  std::vector<std::string> inner_classes{};
+  std::vector<std::string> inner_classes{};  ///< of objects inside that its members do not tell
+  std::uint16_t process_offset = 0;  ///< what its key, a long one then, adds to numbers of processes in it
 };
 
 /// Returns the size of the key in front of an object, if it is a long one.
