@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from skimline.column_type import ListType, RecordType, ScalarType, StringType, Type
 from skimline.errors import SchemaError
+from skimline.optional import require
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,9 +173,12 @@ def _columns_of(data: Any) -> Iterable[tuple[Any, Any]]:
         records = layout_of(data, "records")
         if isinstance(records, Records):
             return records.members.items()
+    if hasattr(data, "__arrow_c_stream__"):
+        table = require("pyarrow", f"writing a {type(data).__name__}").table(data)
+        return zip(table.schema.names, table.columns)
     raise SchemaError(
         f"columns cannot be found in a {type(data).__name__}: a mapping of names to arrays was expected, an "
-        "awkward array of records, a pyarrow table or a pandas DataFrame"
+        "awkward array of records, a pyarrow table, a DataFrame of pandas or polars, or another stream of Arrow"
     )
 
 

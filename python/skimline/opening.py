@@ -133,7 +133,7 @@ def hist(
     *,
     where: str | None = None,
     weight: str | None = None,
-    bins: int = 50,
+    bins: int | None = None,
     range: tuple[float, float] | None = None,
     edges: Sequence[float] | None = None,
     integers: tuple[int, int] | None = None,
@@ -154,12 +154,19 @@ def hist(
     events = open(files)
     if where is not None:
         events = events.filter(where)
-    if range is None and edges is None and integers is None and categories is None:
+    if len(events.samples.names) > 1:
+        raise ConfigError(
+            f"hist() is of one sample, not of {', '.join(events.samples.names)}: open() takes several"
+        )
+    others = [each for each in (edges, integers, categories) if each is not None]
+    if range is None and not others:
         range = _range_of(events, expression)
+    if bins is None and not others:
+        bins = 50
     booked = events.hist(
         expression,
         weight=weight,
-        bins=bins if range is not None else None,
+        bins=bins,
         range=range,
         edges=edges,
         integers=integers,

@@ -202,8 +202,8 @@ def write(
 
     Args:
         location: "file.root:name"; the name is "Events" by default and may have directories in front of it.
-        data: names and columns: a mapping, an awkward array of records, a pyarrow table, a pandas DataFrame (without
-            its index) or a structured NumPy array. See below for the columns.
+        data: names and columns: a mapping, an awkward array of records, a pyarrow table, a DataFrame of pandas (without
+            its index) or polars, another stream of Arrow, or a structured NumPy array. See below for the columns.
         compression: "auto", for each column what is worth its time; or "none", "zstd", "lz4", "zlib" or "lzma", with a
             level: "zstd:5".
         cluster_size: bytes in memory after which a cluster ends, a number or "32 MiB", which is the default. Readers

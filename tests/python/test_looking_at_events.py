@@ -329,3 +329,12 @@ def test_the_length_is_that_of_arrays_where_a_mask_leaves_events_out(tmp_path):
     frame = sk.open(file, lumi_mask=mask)
     assert len(frame) == frame.count() == len(frame.arrays()) == 6
     assert (frame.num_entries, len(sk.open(file))) == (30, 30)
+
+
+def test_one_line_histograms_ignore_nothing(dimuon):
+    for others in ({"edges": [0, 1]}, {"integers": (0, 3)}):
+        with pytest.raises(sk.ConfigError, match=r"bins and .* cannot be together"):
+            sk.hist(dimuon, "nMuon", bins=7, **others)
+    assert len(sk.hist(dimuon, "nMuon", range=(0, 3)).axes[0]) == len(sk.hist(dimuon, "nMuon").axes[0]) == 50
+    with pytest.raises(sk.ConfigError, match="of one sample, not of a, b"):
+        sk.hist({"a": dimuon, "b": dimuon}, "nMuon")

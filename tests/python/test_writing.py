@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import skimline as sk
 import uproot
 from skimline import files, writing
 from skimline.errors import ConfigError, Error, FileError, SchemaError
@@ -605,3 +606,17 @@ def test_control_c_ends_it(tmp_path, program):
     assert process.communicate(timeout=90)[0] == "interrupted\n"
     assert time.monotonic() - start < 60
     assert list(tmp_path.iterdir()) == []
+
+
+def test_writes_what_is_a_stream_of_arrow(tmp_path):
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame({"x": [1, 2], "s": ["a", "b"], "l": [[1.5], []], "b": [True, False]})
+    with sk.create(tmp_path / "twice.root") as out:
+        out.extend(table)
+        out.extend(table)
+    read = sk.open(tmp_path / "twice.root")
+    assert read.arrays().to_list() == table.to_dicts() * 2
+    sk.write(tmp_path / "again.root", read)
+    assert sk.open(tmp_path / "again.root").arrays().to_list() == table.to_dicts() * 2
+    with pytest.raises(sk.SchemaError, match='"x" has a missing value'):
+        sk.write(tmp_path / "missing.root", polars.DataFrame({"x": [1, None]}))
