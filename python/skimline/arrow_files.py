@@ -353,10 +353,15 @@ class _Tables:
         sample = _core.SampleColumns(config, 0)
         columns = {_core.plain_name(name): name for name, _, _ in sample.columns}
         aliases = {name for name, _ in sample.aliases}
-        self._fields = [name for name in self._parts[""] if name not in aliases]
+        self._columns = columns
+        self._prefixes = {name[:end] for name in columns for end in _ends_of_words(name)}
+        self._fields = [name for name in self._parts[""] if name not in aliases and self._has_column(name)]
+        reached = {name for field in self._fields for name in self._columns_in(field, field)}
+        for name in columns:
+            if name not in reached:
+                raise SchemaError(f'column "{name}" is of no type that a file of Arrow can hold')
         outputs = {str(number): name for number, name in enumerate(columns.values())}
         sizes = [cluster["entries"] for cluster in found["clusters"]]
-        self._columns = list(columns)
         self._values = in_parts(config, outputs, sizes)
 
     def __iter__(self) -> Iterator[Any]:
@@ -378,7 +383,7 @@ class _Tables:
         is_list = self._is_list(field, name)
         arrays = [self._array(pa, part, values, called, level + is_list) for part, called in parts]
         if not is_list:
-            return pa.StructArray.from_arrays(arrays, [part.rpartition(".")[2] for part, _ in parts])
+            return pa.StructArray.from_arrays(arrays, [called[len(name) + 1 :] for _, called in parts])
         return arrow_lists(pa, arrays[0], [self._any_column(*parts[0], values).offsets[level]])
 
     def _is_list(self, field: str, name: str) -> bool:
@@ -386,20 +391,40 @@ class _Tables:
         item = f"{field}._0"
         if self._parts.get(field) != [item] or self._types[field].startswith(("std::tuple<", "std::pair<")):
             return False
-        member = f"{name}._0"
-        is_member = any(each == member or each.startswith(f"{member}.") for each in self._columns)
-        return bool(self._types[field]) or not self._types[item] or not is_member
+        return bool(self._types[field]) or not self._types[item] or not self._has_column(f"{name}._0")
 
     def _named_parts(self, field: str, name: str) -> list[tuple[str, str]]:
-        """The parts of a field and what their columns are called: items as their list."""
+        """The parts of a field with columns, and what these are called: items as their list, members of a base
+        class as those of the class. What is stored under another name, such as that of a projection, has none."""
         parts = self._parts.get(field, [])
         if self._is_list(field, name):
             return [(part, name) for part in parts]
-        return [(part, name + part[len(field) :]) for part in parts]
+        named: dict[str, str] = {}
+        for part in parts:
+            own = part[len(field) :]
+            members = self._named_parts(part, name) if own.startswith(".:_") else [(part, name + own)]
+            for member, called in members:
+                if self._has_column(called):
+                    named.setdefault(called, member)
+        return [(member, called) for called, member in named.items()]
+
+    def _has_column(self, name: str) -> bool:
+        return name in self._prefixes
+
+    def _columns_in(self, field: str, name: str) -> Iterator[str]:
+        if name in self._columns:
+            yield name
+        else:
+            for part, called in self._named_parts(field, name):
+                yield from self._columns_in(part, called)
 
     def _any_column(self, field: str, name: str, values: dict[str, Values]) -> Values:
         column = values.get(name)
         return column or self._any_column(*self._named_parts(field, name)[0], values)
+
+
+def _ends_of_words(name: str) -> list[int]:
+    return [*(end for end, letter in enumerate(name) if letter == "."), len(name)]
 
 
 def _parts_of(fields: list[str]) -> dict[str, list[str]]:

@@ -343,6 +343,39 @@ def test_tuples_keep_all_members(tmp_path, end):
     assert again.to_pylist() == found.to_pylist()
 
 
+def with_bases(value):
+    """Members of base classes as those of the class, the first of each name."""
+    if isinstance(value, list):
+        return list(map(with_bases, value))
+    if not isinstance(value, dict):
+        return value
+    members = {}
+    for name, member in value.items():
+        found = with_bases(member)
+        for each in (found if name.startswith(":_") else {name: found}).items():
+            members.setdefault(*each)
+    return members
+
+
+@pytest.mark.parametrize(
+    ("name", "drop"),
+    [
+        ("Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root", None),
+        ("test_class_inheritance_rntuple_v1-0-0-1.root", ["multi_grandparent.*"]),
+    ],
+)
+def test_projections_and_members_of_bases_are_written(shared_data, name, drop):
+    """As ROOT's importer writes NanoAOD, and objects of derived classes."""
+    with uproot.open(shared_data / name) as file:
+        (ntuple,) = file.keys(filter_classname="ROOT::RNTuple", cycle=False)
+        expected = with_bases(file[ntuple].arrays().to_list())
+    sk.run(sk.open(str(shared_data / name)).skim("s.arrow", drop=drop))
+    found = pa.ipc.open_file("s.arrow").read_all()
+    assert found.num_columns >= 3
+    for column in found.column_names:
+        assert found[column].to_pylist() == [entry[column] for entry in expected], column
+
+
 @pytest.fixture
 def mixed():
     """Columns that cannot be read, each for a reason of its own, beside one that can."""

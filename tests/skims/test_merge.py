@@ -307,10 +307,15 @@ def test_a_buffer_of_fills_is_no_histogram_yet(call, tmp_path):
     automatic = ROOT.TH1D("automatic", "t", 10, 0, 0)
     automatic.Fill(3)
     file.WriteTObject(automatic)
+    limited = ROOT.TH1D("limited", "t", 10, 0, 1)
+    limited.SetBuffer(100)
+    limited.Fill(0.3)
+    file.WriteTObject(limited)
     file.Close()
     done = call("merge", "sum.root", "a.root", cwd=tmp_path)
     assert done.returncode == 1
-    assert "still has its fills in a buffer" in done.stderr
+    for name in ("automatic", "limited"):
+        assert f'"{name}" of a.root cannot be added: it still has its fills in a buffer' in done.stderr
 
 
 CONFIG = {

@@ -11,7 +11,7 @@ void check_addable(const HistogramLayout& layout) {
   if (layout.is_average) throw Mismatch("histograms that are marked as averages cannot be added");
   if (layout.has_buffered_fills)
     throw Mismatch(
-        "a histogram whose limits are chosen automatically still has its fills in a buffer: call "
+        "it still has its fills in a buffer, as a histogram with automatic limits has its first ones: call "
         "BufferEmpty() before it is written");
 }
 
