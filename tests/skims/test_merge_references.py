@@ -197,6 +197,19 @@ def test_identifiers_that_lie(call, files, tmp_path, old, new, message):
     assert not (tmp_path / "out.root").exists()
 
 
+@pytest.mark.parametrize("offset", [1, 0x7FFF, 0xFFFF])
+def test_numbers_that_a_file_does_not_know_lead_nowhere(merge, files, tmp_path, offset):
+    content = bytearray(files("b")[0].read_bytes())
+    with uproot.open(files("b")[0]) as file:
+        seek = int(file["Events/first"].member("fBasketSeek")[0])
+    content[seek + 26 : seek + 28] = offset.to_bytes(2, "big")
+    (tmp_path / "b.root").write_bytes(content)
+    out = merge("m.root", tmp_path / "b.root", *files("a"))
+    assert offsets_of_keys(out, "first") == [0x8000, 1]
+    found, expected = processes_of_entries(out)
+    assert found == [None] * 40 + expected[40:]
+
+
 def test_an_object_with_the_name_of_an_identifier(call, files, tmp_path):
     with uproot.recreate(tmp_path / "h.root") as file:
         file["ProcessID0"] = np.histogram([0.5, 1.5], bins=2, range=(0, 2))

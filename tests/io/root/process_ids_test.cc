@@ -66,8 +66,8 @@ TEST(ProcessIds, OfAnyFilesAreFoundFromTheirOwnNumbers) {
     const ProcessTable table = table_of(files);
     for (std::size_t i = 0; i < files.size(); ++i) {
       const ProcessShift shift = table.shift(i);
-      for (std::uint16_t number = 0; number < files[i].size(); ++number)
-        EXPECT_EQ(table.all().at(shift.of(number)), files[i][number]);
+      for (std::size_t number = 0; number < files[i].size(); ++number)
+        EXPECT_EQ(table.all().at(shift.of(static_cast<std::uint16_t>(number))), files[i][number]);
       if (shift.matters()) {
         EXPECT_GE(shift.of(static_cast<std::uint16_t>(files[i].size())), table.all().size());
       }
