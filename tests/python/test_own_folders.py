@@ -35,7 +35,7 @@ def folders(tmp_path, monkeypatch):
 def abandoned(folders):
     """One that a process that was killed has left."""
     before = set(folders.iterdir())
-    done = subprocess.run([sys.executable, "-c", KILLED], check=False)
+    done = subprocess.run([sys.executable, "-c", KILLED], env=package_program.environment(), check=False)
     assert done.returncode == -signal.SIGKILL
     (left,) = set(folders.iterdir()) - before
     assert (left / "content" / "result").exists()
@@ -64,7 +64,7 @@ def test_those_of_killed_processes_are_removed(abandoned):
 def test_those_in_use_stay(folders):
     with OwnFolder() as name:
         Path(name, "result").touch()
-        subprocess.run([sys.executable, "-c", KILLED], check=False)
+        subprocess.run([sys.executable, "-c", KILLED], env=package_program.environment(), check=False)
         assert Path(name, "result").exists()
         assert len(list(folders.iterdir())) == 2
 
