@@ -7,11 +7,8 @@ import asyncio
 import concurrent.futures
 import json
 import os
-import shutil
-import tempfile
 import threading
 import uuid
-import weakref
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +20,7 @@ from typing import Any, Callable, NamedTuple, Protocol
 from skimline import _core
 from skimline.config import ConfigSource
 from skimline.errors import ConfigError, Error, EvaluationError, LostPartsError
+from skimline.own_folders import OwnFolder
 
 __all__ = [
     "Common",
@@ -347,20 +345,12 @@ def _checked(place: str) -> str:
     return place
 
 
-class _Folder:
-    """A folder for the time of this object."""
-
-    def __init__(self) -> None:
-        self.name = tempfile.mkdtemp(prefix="skimline-")
-        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
-
-
 class _Opened(threading.local):
     """The run that a thread has last computed parts of: its config is read once for all of them."""
 
     key: tuple[str, str] | None = None
     parts: _core.Parts
-    folder: _Folder | None = None  # in place of a store that is out of reach
+    folder: OwnFolder | None = None  # in place of a store that is out of reach
 
 
 _opened = _Opened()
@@ -372,7 +362,7 @@ def _open(common: Common, kind: str) -> None:
     if _opened.key == key:
         return
     _opened.key = None
-    _opened.folder = _Folder() if kind == "folder" else None
+    _opened.folder = OwnFolder() if kind == "folder" else None
     store = common.store if kind == "store" else ""
     _opened.parts = common.parts(store if _opened.folder is None else _opened.folder.name)
     _opened.key = key

@@ -379,16 +379,11 @@ def _filled_store(
     if executor is None or source is None:
         yield _Filled("" if store is None else fspath(store))
         return
-    import tempfile
-
     from skimline.elsewhere import fill
+    from skimline.own_folders import OwnFolder
 
     with ExitStack() as stack:
-        folder = (
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="skimline-"))
-            if store is None
-            else _absolute(fspath(store))
-        )
+        folder = stack.enter_context(OwnFolder()) if store is None else _absolute(fspath(store))
         filled = stack.enter_context(
             fill(
                 source,

@@ -9,6 +9,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/own_file.h"
 #include "skimline/io/output_file.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job_parts.h"
@@ -20,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -80,25 +82,71 @@ std::string this_program() {
   return (file.parent_path().parent_path() / "bin" / "skimline").string();
 }
 
-void write_all(const BatchJob& job, const fs::path& folder) {
-  for (const char* each : {"logs", "state"}) fs::create_directories(folder / each);
-  for (const auto& [name, text] : batch_files(job, folder)) {
-    io::OutputFile file((folder / name).string());
-    file.write(0, std::as_bytes(std::span(text)));
-    file.commit(text.size());
-    if (name.ends_with(".sh"))
-      fs::permissions(folder / name, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add);
+// The folder of a job and those in it. What is made of them goes again unless the job is written.
+class JobFolders {
+ public:
+  explicit JobFolders(fs::path folder) : folder_(std::move(folder)) {}
+  JobFolders(const JobFolders&) = delete;
+  JobFolders& operator=(const JobFolders&) = delete;
+  ~JobFolders() {
+    for (const fs::path& each : made_) io::remove_made_folders(each);
   }
+
+  // Returns the path of a folder in that of the job.
+  std::string make(const char* name) {
+    const fs::path inner = folder_ / name;
+    if (const int error = io::make_folders(inner))
+      throw FileError(inner.string(), "cannot be made: " + std::generic_category().message(error),
+                      FileFault::kUnwritable);
+    made_.push_back(inner);
+    return inner.string();
+  }
+
+  void keep() {
+    for (const fs::path& each : made_) io::keep_folders(each);
+    made_.clear();
+  }
+
+ private:
+  fs::path folder_;
+  std::vector<fs::path> made_;
+};
+
+void make_executable(const fs::path& path) {
+  std::error_code error;
+  fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add, error);
+  if (error)
+    throw FileError(path.string(), "cannot be made executable: " + error.message(), FileFault::kUnwritable);
+}
+
+// All files, or none.
+void write_all(const BatchJob& job, const fs::path& folder) {
+  std::vector<std::unique_ptr<io::OutputFile>> files;
+  std::vector<io::OutputFile*> all;
+  for (const auto& [name, text] : batch_files(job, folder)) {
+    all.push_back(files.emplace_back(std::make_unique<io::OutputFile>((folder / name).string())).get());
+    all.back()->write(0, std::as_bytes(std::span(text)));
+    all.back()->complete(text.size());
+    if (name.ends_with(".sh")) make_executable(all.back()->current_path());
+  }
+  io::publish_together(all);
+}
+
+bool has_job(const fs::path& folder) {
+  std::error_code error;
+  const bool has = fs::exists(folder / "submit.sh", error);
+  if (error) throw FileError(folder.string(), "cannot be made: " + error.message(), FileFault::kUnwritable);
+  return has;
 }
 
 // The parts of a run, and the store that it needs: none if all goes to servers.
-std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& arguments,
-                                                        const fs::path& folder, StopFlag stop) {
+std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& arguments, JobFolders& folders,
+                                                        StopFlag stop) {
   const std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
   std::string store = arguments.store.empty() ? "" : absolute_store(arguments.store);
   if (store.empty() && (arguments.servers.empty() ||
                         JobParts(*config, {.store = "", .threads = arguments.threads}).make_skims()))
-    store = (folder / "store").string();
+    store = folders.make("store");
   return {JobParts(*config, {.store = store, .threads = arguments.threads}).parts(stop), store};
 }
 
@@ -112,9 +160,11 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   const fs::path folder = fs::absolute(arguments.folder).lexically_normal();
   refuse_line_ends(folder.string());
   refuse_line_ends(arguments.config);
-  if (fs::exists(folder / "submit.sh") && !arguments.force)
+  if (has_job(folder) && !arguments.force)
     throw ConfigError("\"" + arguments.folder + "\" has a job already; --force writes it anew");
-  const auto [parts, store] = parts_of(arguments, folder, stop);
+  JobFolders folders(folder);
+  for (const char* each : {"logs", "state"}) folders.make(each);
+  const auto [parts, store] = parts_of(arguments, folders, stop);
   const auto missing =
       std::count_if(parts.begin(), parts.end(), [](const auto& each) { return !each.is_known; });
   constexpr std::size_t kMostTasks = 1000;  // what batch systems take of one array as they come
@@ -130,6 +180,7 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   job.num_shares = arguments.num_shares == 0 ? natural : arguments.num_shares;
   job.threads = arguments.threads;
   write_all(job, folder);
+  folders.keep();
   const std::string script = "sh " + shell_word((folder / "submit.sh").string());
   if (!arguments.goes)
     return {.text = counted(parts.size(), "part", "parts") + ", " + std::to_string(missing) +

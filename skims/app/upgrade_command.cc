@@ -37,7 +37,7 @@ std::string blanks_removed(const std::string& text) {
 
 std::string described(const std::string& path, const std::string& text, const ConfigChange& change) {
   const auto& [begin, end] = change.location;
-  std::string told = place_text({path, text, {}}, change.location) + ": " + change.reason + "\n";
+  std::string told = place_text(text_of_one_part(path, text), change.location) + ": " + change.reason + "\n";
   if (begin != end) told += "  - " + blanks_removed(text.substr(begin, end - begin)) + "\n";
   return told + "  + " + blanks_removed(change.text) + "\n";
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs as jobs of batch systems, whose commands are played by stand-ins that run tasks at once."""
 
+import contextlib
 import os
 import stat
 import subprocess
@@ -137,6 +138,38 @@ def test_mistakes_are_found_before_anything_is_written(folder, call):
     assert done.returncode == WRONG_USAGE
     assert 'did you mean "MET_phi"' in done.stderr
     assert not (folder / "job" / "submit.sh").exists()
+
+
+@pytest.fixture
+def small_disk(folder):
+    disk = folder / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], check=False)
+    if mounted.returncode != 0:
+        pytest.skip("no file system can be mounted")
+    yield disk
+    subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["new", "written anew"])
+def test_a_full_disk_leaves_no_job(folder, call, small_disk, is_there):
+    if is_there:
+        assert call("submit", "-o", "disk/job", "a b.json", cwd=folder).returncode == DONE
+    with (small_disk / "full").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        for _ in range(16):
+            file.write(bytes(4096))
+    before = {path: path.is_file() and path.read_bytes() for path in small_disk.rglob("*")}
+    done = call("submit", "--force", "-o", "disk/job", "a b.json", cwd=folder)
+    assert done.returncode == FAILED
+    assert "No space left on device" in done.stderr
+    assert {path: path.is_file() and path.read_bytes() for path in small_disk.rglob("*")} == before
+
+
+def test_names_that_no_folder_can_have(folder, call):
+    done = call("submit", "-o", "j" * 300, "a b.json", cwd=folder)
+    assert done.returncode == FAILED
+    assert "cannot be made: File name too long" in done.stderr
+    assert "itself" not in done.stderr
 
 
 def test_a_job_is_not_replaced_unasked(folder, call):

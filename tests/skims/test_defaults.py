@@ -145,6 +145,14 @@ def test_mistakes_in_patterns_are_pointed_at(job, defaults, line, message):
     assert message in errors[0][1]
 
 
+def test_values_of_a_list_are_of_one_kind(job):
+    done = job(config_for(RUNS, {"nowhere": [0.5, "x", 1, True], "tracks": [1, 2.5]}))
+    assert done.returncode == WRONG_USAGE
+    errors = re.findall(r"^a\.json:\d+:\d+: error: (.*)$", done.stderr, re.MULTILINE)
+    what = "the values of a default are of one kind: this is {}, the first is a number"
+    assert errors == [what.format("a string"), what.format("a boolean")]
+
+
 def test_friends_have_defaults_by_pattern(job, tmp_path):
     scores = {"n": numpy.arange(0, NUM_EVENTS, 2), "dnn_a": numpy.full(NUM_EVENTS // 2, 0.5)}
     write(tmp_path / "scores.root", scores, "tree")

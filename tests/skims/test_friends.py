@@ -161,8 +161,9 @@ def test_entries_without_partner_need_a_default(call, folder, tmp_path):
 def test_what_cannot_be_matched(call, folder, tmp_path, column, message):
     friends = {"keyed": {"files": [f"{folder}/keyed.root:K"], "match": [column]}}
     done = run(call, folder, tmp_path, friends)
-    assert done.returncode == FAILED
+    assert done.returncode == WRONG
     assert message in done.stderr
+    assert f'"{column}"' in done.stderr.splitlines()[-2]  # the line that is marked
 
 
 @pytest.mark.parametrize("name", ["keyed.n", "keyed_n"])

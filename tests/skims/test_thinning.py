@@ -425,6 +425,16 @@ def test_a_mask_of_another_size(job, linked, tmp_path, skim):
     assert not (tmp_path / "s.root").exists()
 
 
+@pytest.mark.parametrize(
+    ("keep", "is_warned_of"), [("event", True), ("nJet", False), ("Jet_pt", False), ("Muon_jetIdx", False)]
+)
+def test_a_collection_of_which_nothing_is_kept(job, linked, keep, is_warned_of):
+    done = run_skim(job, linked[0], {"keep": [keep], "thin": {"Jet": "Jet_pt > 30"}})
+    assert done.returncode == DONE, done.stderr
+    told = 'the skim "s" is written without any column of "Jet", so that "thin" cuts nothing of it'
+    assert (told in done.stderr) == is_warned_of
+
+
 def test_columns_with_a_mask_leave_indexes_stale(job, linked):
     skim = {"keep": ["Jet_*"], "columns": {"Muon_pt": "Muon_pt[Muon_pt > 20]"}}
     done = run_skim(job, linked[0], skim)

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inputs/friend_index.h"
 
+#include "skimline/io/match_error.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace skimline::io {
 
 std::vector<std::size_t> match_columns(const Schema& schema, const std::vector<std::string>& names,
-                                       const std::string& what) {
+                                       const MatchSide& side) {
   std::vector<std::size_t> columns;
+  const std::string what = side.what();
   for (const std::string& name : names) {
     const auto column = schema.find(name);
     if (!column)
-      throw SchemaError(what + " has no column \"" + name + "\" to match" +
-                        did_you_mean(name, schema.names()));
+      throw MatchError(
+          side.friend_name, name,
+          what + " has no column \"" + name + "\" to match" + did_you_mean(name, schema.names()));
     const Type type = schema[*column].type;
     if (type.is_jagged() || !is_integer(type.scalar))
-      throw SchemaError("column \"" + name + "\" of " + what + " is " + name_of(type) +
-                        ": only whole numbers, one per entry, can be matched");
+      throw MatchError(side.friend_name, name,
+                       "column \"" + name + "\" of " + what + " is " + name_of(type) +
+                           ": only whole numbers, one per entry, can be matched");
     columns.push_back(*column);
   }
   return columns;
@@ -40,9 +45,9 @@ MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const s
   return keys;
 }
 
-FriendIndex::FriendIndex(InputSource& source, const std::vector<std::string>& names, const std::string& what)
+FriendIndex::FriendIndex(InputSource& source, const std::vector<std::string>& names, const MatchSide& side)
     : width_(names.size()) {
-  const std::vector<std::size_t> columns = match_columns(source.schema(), names, what);
+  const std::vector<std::size_t> columns = match_columns(source.schema(), names, side);
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
     const MatchKeys keys = read_keys(*reader, source.schema(), columns, source.slices()[slice].count);
@@ -59,8 +64,8 @@ FriendIndex::FriendIndex(InputSource& source, const std::vector<std::string>& na
   if (twice == order_.end()) return;
   const auto [first, second] = std::minmax(twice[0], twice[1]);
   throw FileError(source.files().front().path,
-                  what + " has the same values to match in the entries " + std::to_string(first) + " and " +
-                      std::to_string(second),
+                  side.what() + " has the same values to match in the entries " + std::to_string(first) +
+                      " and " + std::to_string(second),
                   FileFault::kUnavailable);
 }
 

@@ -16,10 +16,20 @@ namespace skimline::io {
 /// Values of several columns for consecutive entries, entry by entry.
 using MatchKeys = std::vector<std::uint64_t>;
 
-/// Returns the numbers of the columns. Throws SchemaError naming `what` unless each is one whole number per
-/// entry.
+/// What is matched: a friend, or the input that it is a friend of.
+struct MatchSide {
+  std::string friend_name;
+  bool is_input = false;
+
+  /// As messages call it.
+  std::string what() const {
+    return (is_input ? "the input of the friend \"" : "the friend \"") + friend_name + "\"";
+  }
+};
+
+/// Returns the numbers of the columns. Throws MatchError unless each is one whole number per entry.
 std::vector<std::size_t> match_columns(const Schema& schema, const std::vector<std::string>& names,
-                                       const std::string& what);
+                                       const MatchSide& side);
 
 /// Reads the values of the columns for all entries of a slice.
 MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const std::size_t> columns,
@@ -28,7 +38,7 @@ MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const s
 class FriendIndex {
  public:
   /// Reads the columns of all entries. Throws FileError if two entries have the same values.
-  FriendIndex(InputSource& source, const std::vector<std::string>& names, const std::string& what);
+  FriendIndex(InputSource& source, const std::vector<std::string>& names, const MatchSide& side);
 
   /// Returns the entry with these values.
   std::optional<std::uint64_t> find(const std::uint64_t* key) const;

@@ -114,13 +114,12 @@ Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique
   Friend other;
   other.pairing = std::move(pairing);
   other.source = std::move(source);
-  const std::string what = "the friend \"" + other.pairing.name + "\"";
   if (other.pairing.match.empty()) {
     check_lengths(main, other);
     return other;
   }
-  other.match = match_columns(main.schema(), other.pairing.match, "the input of " + what);
-  other.index.emplace(*other.source, other.pairing.match, what);
+  other.match = match_columns(main.schema(), other.pairing.match, {other.pairing.name, true});
+  other.index.emplace(*other.source, other.pairing.match, MatchSide{other.pairing.name});
   DefaultValues defaults(options);
   for (std::size_t column = 0; column < other.source->schema().size(); ++column) {
     const ColumnInfo& info = other.source->schema()[column];

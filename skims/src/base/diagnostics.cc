@@ -14,6 +14,9 @@ namespace {
 // Of more mistakes, the rest is counted only: nobody reads them, and each takes a look at its line.
 constexpr std::size_t kMostShown = 200;
 
+// Bytes from one place of a text that is counted to the next.
+constexpr std::size_t kCountedApart = 1024;
+
 // Longer lines are shown in part, so that a config on a single line stays readable.
 constexpr std::size_t kShownBefore = 80;
 constexpr std::size_t kShownLength = 140;
@@ -25,13 +28,17 @@ std::size_t count_characters(std::string_view bytes) {
       std::count_if(bytes.begin(), bytes.end(), std::not_fn(continues_character)));
 }
 
-std::size_t line_begin(std::string_view text, std::size_t offset) {
-  const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
-  return newline == std::string_view::npos ? 0 : newline + 1;
+// The begin of the line, or a place that is further than `length` before the offset.
+std::size_t line_begin(std::string_view text, std::size_t offset, std::size_t length) {
+  const std::size_t from = offset - std::min(offset, length + 1);
+  const std::size_t newline = text.substr(from, offset - from).rfind('\n');
+  return newline == std::string_view::npos ? from : from + newline + 1;
 }
 
-std::size_t line_end(std::string_view text, std::size_t offset) {
-  const std::size_t newline = std::min(text.find('\n', offset), text.size());
+// The end of the line, or a place that is further than `length` behind the offset.
+std::size_t line_end(std::string_view text, std::size_t offset, std::size_t length) {
+  const std::string_view behind = text.substr(offset, length + 2);
+  const std::size_t newline = offset + std::min(behind.find('\n'), behind.size());
   return newline > offset && text[newline - 1] == '\r' ? newline - 1 : newline;
 }
 
@@ -62,8 +69,8 @@ std::string shown_source(std::string_view text) {
 
 std::string marked_line(std::string_view text, Location location) {
   const std::size_t at = std::min(location.begin, text.size());
-  std::size_t begin = line_begin(text, at);
-  std::size_t end = std::max(line_end(text, at), at);
+  std::size_t begin = line_begin(text, at, kShownBefore);
+  std::size_t end = std::max(line_end(text, at, kShownLength), at);
   if (at - begin > kShownBefore) begin = back_to_character(text, at - kShownBefore, begin);
   if (end - begin > kShownLength) end = back_to_character(text, begin + kShownLength, at);
   const std::size_t marked_end = std::clamp(location.end, at, end);
@@ -124,40 +131,69 @@ struct LineAndColumn {
   std::size_t column = 1;
 };
 
-// Places in ascending order, each found from the one before: a config may hold very many mistakes.
-class AscendingPlaces {
- public:
-  LineAndColumn at(const PartView& part, std::size_t offset) {
-    if (part.begin != begin_) *this = AscendingPlaces(part.begin);
-    offset = std::min(offset - part.begin, part.text.size());
-    const std::string_view passed = part.text.substr(passed_, offset - passed_);
-    line_ += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
-    passed_ = offset;
-    const std::size_t begin = line_begin(part.text, offset);
-    return {line_, count_characters(part.text.substr(begin, offset - begin)) + 1};
+CountedPlace counted_on(const CountedPlace& from, std::string_view passed) {
+  const std::size_t newline = passed.rfind('\n');
+  const bool is_same_line = newline == std::string_view::npos;
+  return {from.offset + passed.size(),
+          from.line + static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n')),
+          is_same_line ? from.characters + count_characters(passed)
+                       : count_characters(passed.substr(newline + 1))};
+}
+
+// Of the places that are counted in the part, the last before the offset.
+CountedPlace counted_before(const ConfigText& source, const PartView& part, std::size_t offset) {
+  const auto behind =
+      std::upper_bound(source.counted.begin(), source.counted.end(), offset,
+                       [](std::size_t wanted, const CountedPlace& place) { return wanted < place.offset; });
+  if (behind == source.counted.begin() || std::prev(behind)->offset < part.begin) return {part.begin};
+  return *std::prev(behind);
+}
+
+LineAndColumn place_of(const ConfigText& source, const PartView& part, std::size_t offset) {
+  offset = std::min(offset, part.begin + part.text.size());
+  const CountedPlace before = counted_before(source, part, offset);
+  const CountedPlace place =
+      counted_on(before, std::string_view(source.text).substr(before.offset, offset - before.offset));
+  return {place.line, place.characters + 1};
+}
+
+// Quotes are short, and messages as long as a list of names may be: what is quoted may have any length.
+constexpr std::size_t kLongestQuote = 400;
+constexpr std::size_t kLongestMessage = 8000;
+
+// The text with its middle left out if it is longer.
+std::string without_middle(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  const std::size_t first_end = back_to_character(text, longest / 2, 0);
+  const std::size_t last_begin = back_to_character(text, text.size() - longest / 4, 0);
+  return std::string(text.substr(0, first_end)) + " ... (" + std::to_string(last_begin - first_end) +
+         " bytes) ... " + std::string(text.substr(last_begin));
+}
+
+// Cuts what lies between quotation marks. Where the quoted text has such marks itself, they may be taken for
+// those of the message: then it is cut with all of that.
+std::string shortened(std::string_view message) {
+  std::string result;
+  bool is_quote = false;
+  for (std::size_t at = 0; at <= message.size(); is_quote = !is_quote) {
+    const std::size_t end = std::min(message.find('"', at), message.size());
+    const std::string_view text = message.substr(at, end - at);
+    result += is_quote ? without_middle(text, kLongestQuote) : std::string(text);
+    if (end < message.size()) result += '"';
+    at = end + 1;
   }
-
-  AscendingPlaces() = default;
-
- private:
-  explicit AscendingPlaces(std::size_t begin) : begin_(begin) {}
-
-  std::size_t begin_ = 0;  // of the part
-  std::size_t passed_ = 0;
-  std::size_t line_ = 1;
-};
+  return without_middle(result, kLongestMessage);
+}
 
 std::string place_text(const PartView& part, LineAndColumn place) {
   return shown(part.path) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
-std::string message_at(const ConfigText& source, AscendingPlaces& places, Location location,
-                       std::string_view kind, const std::string& message) {
-  const PartView part = part_at(source, location.begin);
-  return place_text(part, places.at(part, location.begin)) + ": " + std::string(kind) + ": " +
-         shown(message) + "\n" +
-         marked_line(part.text,
-                     {location.begin - part.begin, std::max(location.end, part.begin) - part.begin});
+// Notes the places of a text that is appended, from which others are counted.
+void count_places(ConfigText& source, std::size_t begin) {
+  CountedPlace place{begin};
+  for (; place.offset + kCountedApart <= source.text.size(); source.counted.push_back(place))
+    place = counted_on(place, std::string_view(source.text).substr(place.offset, kCountedApart));
 }
 
 }  // namespace
@@ -167,7 +203,14 @@ std::size_t append_part(ConfigText& source, ConfigPart part, std::string_view te
   part.begin = source.text.size();
   source.parts.push_back(std::move(part));
   source.text += text;
+  count_places(source, source.parts.back().begin);
   return source.parts.back().begin;
+}
+
+ConfigText text_of_one_part(std::string path, std::string_view text) {
+  ConfigText source{std::move(path), {}, {}};
+  append_part(source, {.path = source.path}, text);
+  return source;
 }
 
 std::size_t part_of(const ConfigText& source, Location location) {
@@ -183,7 +226,7 @@ bool is_included(const ConfigText& source, Location location) {
 
 std::string place_text(const ConfigText& source, Location location) {
   const PartView part = part_at(source, location.begin);
-  return place_text(part, AscendingPlaces().at(part, location.begin));
+  return place_text(part, place_of(source, part, location.begin));
 }
 
 Location inside_string(const ConfigText& source, const Text& string, std::size_t offset, std::size_t length) {
@@ -201,8 +244,11 @@ Location inside_string(const ConfigText& source, const Text& string, std::size_t
 
 std::string marked_message(const ConfigText& source, Location location, std::string_view kind,
                            const std::string& message) {
-  AscendingPlaces places;
-  return message_at(source, places, location, kind, message);
+  const PartView part = part_at(source, location.begin);
+  return place_text(part, place_of(source, part, location.begin)) + ": " + std::string(kind) + ": " +
+         shown(shortened(message)) + "\n" +
+         marked_line(part.text,
+                     {location.begin - part.begin, std::max(location.end, part.begin) - part.begin});
 }
 
 void Diagnostics::add(Location location, std::string message) {
@@ -229,10 +275,9 @@ std::string Diagnostics::format() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Entry& a, const Entry& b) { return a.location.begin < b.location.begin; });
   std::string formatted;
-  AscendingPlaces places;
   for (const Entry& entry : std::span(sorted).first(std::min(sorted.size(), kMostShown))) {
     if (!formatted.empty()) formatted += "\n";
-    formatted += message_at(*source_, places, entry.location, "error", entry.message);
+    formatted += marked_message(*source_, entry.location, "error", entry.message);
     if (entry.note)
       formatted += "\n" + marked_message(*source_, entry.note->location, "note", entry.note->message);
   }

@@ -7,10 +7,10 @@
 namespace skimline::skims {
 
 /// A new folder among those for temporary files, which only this user may read. It goes with all that is in
-/// it.
+/// it; where the process was killed, it goes when the next one makes such a folder.
 class TemporaryFolder {
  public:
-  /// Throws FileError.
+  /// Throws FileError. Removes the folders of processes of this machine that are gone.
   TemporaryFolder();
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -19,7 +19,10 @@ class TemporaryFolder {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  void remove();
+
+  std::string outer_, path_;
+  int lock_ = -1;  // of a file beside `path_`
 };
 
 }  // namespace skimline::skims

@@ -4,10 +4,12 @@
 #include "plan/chosen_entries.h"
 
 #include "skimline/io/friend_inputs.h"
+#include "skimline/io/match_error.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/skims/diagnostics.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -21,6 +23,15 @@ std::string located(const Config& config, const io::DefaultError& error) {
     diagnostics.add(found->name.location, mistake.problem);
   }
   return diagnostics.format();
+}
+
+std::string located(const Config& config, const Sample& sample, const io::MatchError& error) {
+  const auto found =
+      std::find_if(sample.friends.begin(), sample.friends.end(),
+                   [&](const FriendConfig& each) { return each.name.value == error.friend_name(); });
+  const auto column = std::find_if(found->match.begin(), found->match.end(),
+                                   [&](const Text& each) { return each.value == error.column(); });
+  return marked_message(*config.source, column->location, "error", error.what());
 }
 
 std::vector<io::InputLocation> locations_of(const std::vector<Input>& inputs) {
@@ -41,11 +52,13 @@ std::vector<io::FriendInputs> friends_of(const Sample& sample) {
   return friends;
 }
 
-bool lacks(const io::InputSource& source, const std::string& column) {
-  const std::vector<std::string>& nowhere = source.columns_nowhere();
-  return std::any_of(nowhere.begin(), nowhere.end(), [&](const std::string& each) {
-    return with_underscores(each) == with_underscores(column);
-  });
+// The columns of defaults that no file of a source has, with underscores in their names.
+using LackingNames = std::unordered_set<std::string>;
+
+LackingNames lacking_names(const io::InputSource& source) {
+  LackingNames names;
+  for (const std::string& each : source.columns_nowhere()) names.insert(with_underscores(each));
+  return names;
 }
 
 }  // namespace
@@ -79,20 +92,27 @@ std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample&
                             friends, options);
   } catch (const io::DefaultError& error) {
     throw MarkedError(located(config, error));
+  } catch (const io::MatchError& error) {
+    // One that a tree names itself is none of the config's, and is left out if it cannot be read.
+    throw MarkedError(located(config, sample, error));
   }
 }
 
 std::vector<std::string> warnings_of_defaults(const Config& config,
                                               const std::vector<const io::InputSource*>& sources) {
   std::vector<std::string> present, warnings;
-  for (const io::InputSource* source : sources)
+  std::vector<LackingNames> lacking;
+  for (const io::InputSource* source : sources) {
+    lacking.push_back(lacking_names(*source));
     for (const std::string& name : source->schema().names())
-      if (!lacks(*source, name)) present.push_back(name);
+      if (!lacking.back().contains(with_underscores(name))) present.push_back(name);
+  }
   for (const DefaultConfig& each : config.defaults) {
     const std::string& name = each.name.value;
     if (has_wildcards(name)) continue;
-    const bool is_nowhere = std::all_of(sources.begin(), sources.end(),
-                                        [&](const io::InputSource* source) { return lacks(*source, name); });
+    const bool is_nowhere = std::all_of(lacking.begin(), lacking.end(), [&](const LackingNames& names) {
+      return names.contains(with_underscores(name));
+    });
     if (!is_nowhere) continue;
     warnings.push_back(marked_message(*config.source, each.name.location, "warning",
                                       "no file has a column \"" + name + "\"" + did_you_mean(name, present) +

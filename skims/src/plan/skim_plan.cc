@@ -138,6 +138,8 @@ std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& 
     add("with " + skim.stale_indexes +
         ", while \"columns\" choose some of them: with \"thin\" they go on pointing at what they point at "
         "now");
+  for (const std::string& collection : skim.thinned_without_columns)
+    add("without any column of \"" + collection + "\", so that \"thin\" cuts nothing of it");
   if (!skim.renamed.empty()) add("with " + skim.renamed + ", which are names that a file can have");
   return warnings;
 }
@@ -270,6 +272,7 @@ void SkimPlan::thin(const std::vector<std::string>& kept, PlannedSkim& skim) {
   ThinnedColumns thinned = thinning.plan(kept);
   skim.thinned_from = std::move(thinned.sources);
   skim.thinned = std::move(thinned.collections);
+  skim.thinned_without_columns = std::move(thinned.without_columns);
 }
 
 // Fields of the input are carried as they are stored; the rest is computed.

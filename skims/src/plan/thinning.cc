@@ -72,7 +72,10 @@ ThinnedColumns Thinning::plan(const std::vector<std::string>& kept) {
     builder_.define(name, expression);
     thinned.sources.emplace(column, name);
   }
-  for (const Mask& mask : masks_) thinned.collections.push_back(written_collection(*mask.collection, kept));
+  for (const Mask& mask : masks_) {
+    thinned.collections.push_back(written_collection(*mask.collection, kept));
+    if (!changes_any(mask, kept)) thinned.without_columns.push_back(mask.collection->name);
+  }
   return thinned;
 }
 
@@ -161,6 +164,13 @@ const Thinning::Mask* Thinning::mask_of(const io::Collection* collection) const 
   for (const Mask& mask : masks_)
     if (mask.collection == collection) return &mask;
   return nullptr;
+}
+
+bool Thinning::changes_any(const Mask& mask, const std::vector<std::string>& kept) const {
+  return std::any_of(kept.begin(), kept.end(), [&](const std::string& column) {
+    return rules_.of_list(column) == mask.collection || rules_.of_count(column) == mask.collection ||
+           rules_.target_of(column) == mask.collection;
+  });
 }
 
 bool Thinning::is_list_of(const std::string& column, const io::Collection& collection) const {

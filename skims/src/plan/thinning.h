@@ -22,6 +22,7 @@ namespace skimline::skims {
 struct ThinnedColumns {
   std::map<std::string, std::string> sources;  ///< by column, the name of what the plan makes of it
   std::vector<io::Collection> collections;     ///< those that are thinned, with what is kept of them
+  std::vector<std::string> without_columns;  ///< names of collections of which nothing is kept to be changed
 };
 
 /// Defines the thinned columns of one skim in the plan of a sample.
@@ -47,6 +48,7 @@ class Thinning {
   std::string varied(const std::string& collection, const std::string& condition);
   std::string with_closure(const ThinConfig& thin, const io::Collection& collection, std::string mask) const;
   const Mask* mask_of(const io::Collection* collection) const;
+  bool changes_any(const Mask& mask, const std::vector<std::string>& kept) const;
   bool is_list_of(const std::string& column, const io::Collection& collection) const;
   bool is_index(const std::string& column) const;
   std::string expression_for(const std::string& column) const;

@@ -65,12 +65,12 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   throw_mistakes(config, mistakes);
   for (const ModelConfig& model : config.models)
     report.models.push_back({model.name.value, model.path, model.checksum, model.evaluator});
-  report.warnings = config.warnings;
+  std::unordered_set<std::string> told;
   const auto warn = [&](const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings)
-      if (std::find(report.warnings.begin(), report.warnings.end(), warning) == report.warnings.end())
-        report.warnings.push_back(warning);
+      if (told.insert(warning).second) report.warnings.push_back(warning);
   };
+  warn(config.warnings);
   warn(warnings_of_inputs(config, opened));
   warn(warnings_of_defaults(config, sources));
   for (const std::unique_ptr<SamplePreview>& preview : previews) {

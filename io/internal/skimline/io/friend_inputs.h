@@ -25,8 +25,8 @@ struct FriendInputs {
 /// Returns a source with the columns of both: "<name>.<column>" are those of friends. Nothing of it is
 /// carried. Defaults for columns of a friend have its name in front; they also stand where no entry matches,
 /// which is a FileError of the event loop otherwise. Throws what open_inputs() throws, SchemaError if names
-/// collide or `match` is no such column, and FileError if numbers of entries differ or two entries of a
-/// friend match the same.
+/// collide, MatchError if `match` is no such column, and FileError if numbers of entries differ or two
+/// entries of a friend match the same.
 std::unique_ptr<InputSource> with_friends(std::unique_ptr<InputSource> source,
                                           const std::vector<FriendInputs>& friends,
                                           const InputOptions& options);

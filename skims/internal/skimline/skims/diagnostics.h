@@ -22,15 +22,26 @@ struct ConfigPart {
   std::size_t begin = 0;     ///< in the text of all
 };
 
+/// A place in a part of a config, from which those behind it are counted.
+struct CountedPlace {
+  std::size_t offset = 0;      ///< in the text of all
+  std::size_t line = 1;        ///< of the part
+  std::size_t characters = 0;  ///< of this line that are before it
+};
+
 /// The texts of a config, one behind the other with a newline in between, the config itself first.
 struct ConfigText {
   std::string path;               ///< of the config itself
   std::string text;               ///< of all parts
   std::vector<ConfigPart> parts;  ///< in the order of the text; the config itself is all if there are none
+  std::vector<CountedPlace> counted = {};  ///< a few in each part, in their order
 };
 
 /// Appends a text to those of a config and returns where it begins.
 std::size_t append_part(ConfigText& source, ConfigPart part, std::string_view text);
+
+/// Returns a text that is all of a config.
+ConfigText text_of_one_part(std::string path, std::string_view text);
 
 /// The bytes [begin, end) of a config's text.
 struct Location {

@@ -36,7 +36,7 @@ std::string applied(const std::string& text, const std::vector<ConfigChange>& ch
 }  // namespace
 
 UpgradedConfig upgrade_config(const std::string& path, const std::string& text) {
-  const auto source = std::make_shared<ConfigText>(ConfigText{path, text, {}});
+  const auto source = std::make_shared<ConfigText>(text_of_one_part(path, text));
   Diagnostics diagnostics(source);
   const JsonValue root = parse_located_json(text, diagnostics);
   diagnostics.throw_if_any();

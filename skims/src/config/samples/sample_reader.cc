@@ -104,6 +104,11 @@ void read_friends(const JsonValue& value, Sample& sample, Diagnostics& diagnosti
   });
 }
 
+bool are_of_one_kind(JsonKind a, JsonKind b) {
+  const auto is_number = [](JsonKind kind) { return kind == JsonKind::kInteger || kind == JsonKind::kReal; };
+  return a == b || (is_number(a) && is_number(b));
+}
+
 }  // namespace
 
 std::vector<NamedValue> constants_of(const Sample& sample) {
@@ -153,9 +158,15 @@ std::optional<io::DefaultValue> read_default(const JsonValue& value, Diagnostics
     return std::nullopt;
   }
   io::DefaultList list;
-  for (const JsonValue& item : value.items)
-    if (auto constant = read_constant(item, "a value of a default", diagnostics))
-      list.values.push_back(std::move(*constant));
+  for (const JsonValue& item : value.items) {
+    auto constant = read_constant(item, "a value of a default", diagnostics);
+    if (!constant) continue;
+    list.values.push_back(std::move(*constant));
+    if (!are_of_one_kind(item.kind, value.items.front().kind))
+      diagnostics.add(item.location, "the values of a default are of one kind: this is " +
+                                         name_of(item.kind) + ", the first is " +
+                                         name_of(value.items.front().kind));
+  }
   return list;
 }
 

@@ -38,7 +38,7 @@ bool is_filled(const JsonValue* value) {
 class FrameReader {
  public:
   explicit FrameReader(const std::string& path)
-      : source_(std::make_shared<ConfigText>(ConfigText{path, read_text_file(path, kLargestFile), {}})),
+      : source_(std::make_shared<ConfigText>(text_of_one_part(path, read_text_file(path, kLargestFile)))),
         diagnostics_(source_),
         sequences_(diagnostics_) {}
 
