@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
 import json
 import os
@@ -35,6 +34,7 @@ __all__ = [
 ]
 
 _SUFFIXES = (".results.root", ".skim.root")
+_LOOKS_EVERY = 0.2  # seconds
 
 IsStopped = Callable[[], bool]
 
@@ -288,17 +288,30 @@ def result_of(future: Future, is_stopped: IsStopped | None) -> Any:
     """What a future comes to. Throws Stopped soon after it is to stop, and ConnectionError when Dask's client has given
     up its scheduler: it leaves its futures as they are."""
     client = getattr(future, "client", None)
-    while is_stopped is not None or client is not None:
-        if is_stopped is not None and is_stopped():
+    if client is not None:
+        _wait_for_dask(future, client, is_stopped)
+        return future.result()
+    while is_stopped is not None:
+        if is_stopped():
             raise Stopped
         try:
-            return future.result(timeout=0.2)
-        except (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError):
+            return future.result(timeout=_LOOKS_EVERY)
+        except (TimeoutError, concurrent.futures.TimeoutError):
             if getattr(future, "done", bool)():
                 return future.result()
-            if getattr(client, "status", "") == "closed":
-                raise ConnectionError("the scheduler was lost, and did not come back") from None
     return future.result()
+
+
+def _wait_for_dask(future: Any, client: Any, is_stopped: IsStopped | None) -> None:
+    """Until it is done. Its result is not asked for with a limit of time, which would break off transfers that take longer."""
+    is_done = threading.Event()
+    future.add_done_callback(lambda _: is_done.set())
+    while not is_done.is_set():
+        if is_stopped is not None and is_stopped():
+            raise Stopped
+        if client.status == "closed":
+            raise ConnectionError("the scheduler was lost, and did not come back")
+        is_done.wait(_LOOKS_EVERY)
 
 
 def _cancel(futures: Sequence[Future | None]) -> None:

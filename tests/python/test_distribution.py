@@ -11,7 +11,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import types
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,6 +22,7 @@ import package_program
 import pytest
 import skimline as sk
 import uproot
+from skimline import distribution
 from skimline.errors import ConfigError, EvaluationError, LostPartsError
 
 PACKAGE = Path(sk.__file__).parents[1]
@@ -577,3 +580,21 @@ def test_processes_end_with_the_program(number, long_config, program, tmp_path):
     assert are_gone(workers)
     assert "Traceback" not in said
     assert not list(tmp_path.glob("*.root"))
+
+
+def test_large_results_are_waited_for_without_a_limit():
+    """With one, Dask breaks off transfers that take longer, and says under load that parts were lost."""
+
+    class Transfer:
+        client = types.SimpleNamespace(status="running")
+
+        def add_done_callback(self, function):
+            threading.Timer(0.3, function, [self]).start()
+
+        def result(self, timeout=None):
+            assert timeout is None
+            return 7
+
+    assert distribution.result_of(Transfer(), None) == 7
+    with pytest.raises(distribution.Stopped):
+        distribution.result_of(Transfer(), lambda: True)
