@@ -51,13 +51,12 @@ class SampleListReader {
   explicit SampleListReader(InputTexts& texts) : texts_(texts), diagnostics_(texts.diagnostics()) {}
 
   std::vector<ListedSample> read(const JsonValue& root) {
-    if (!is_object(root) || root.items.empty())
-      fail_to_recognise(root);
-    else if (is_dataset_specification(root))
+    const bool has_samples = is_object(root) && !root.items.empty();
+    if (has_samples && is_dataset_specification(root))
       read_specification(root);
-    else if (is_nested(root))
+    else if (has_samples && is_nested(root))
       read_nested(root);
-    else if (is_fileset(root))
+    else if (has_samples && is_fileset(root))
       read_fileset(root);
     else
       fail_to_recognise(root);
