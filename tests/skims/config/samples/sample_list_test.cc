@@ -163,7 +163,7 @@ TEST_F(SampleList, SaysWhereAListIsWrong) {
       {"{\"a\": {\"files\": {\"in.root\": {\"steps\": [[0]]}}}}",
        "1:40: error: expected a step [first, end]"},
       {"{\"a\": {\"files\": {\"in.root\": {\"format\": \"parquet\"}}}}",
-       "1:40: error: files of Parquet cannot"},
+       "1:40: error: a file of Parquet is known by its name"},
       {"{\"a\": {\"x\": {\"files\": [{\"nevts\": 3}]}}}",
        "1:24: error: expected a path, or an object with \"path\""},
       {"{\"samples\": {\"a\": {\"files\": [\"in.root\"]}}}",
