@@ -63,7 +63,7 @@ void copy(const RemoteFile& file, const std::string& to, StopFlag stop) {
   constexpr std::uint64_t kAtOnce = 32 << 20;
   std::ofstream out(to, std::ios::binary);
   std::vector<std::byte> bytes;
-  for (std::uint64_t offset = 0; offset < file.size(); offset += bytes.size()) {
+  for (std::uint64_t offset = 0; out && offset < file.size(); offset += bytes.size()) {
     bytes.resize(static_cast<std::size_t>(std::min(kAtOnce, file.size() - offset)));
     const RangeRead read{offset, bytes};
     file.read({&read, 1}, stop);
