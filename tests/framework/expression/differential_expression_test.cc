@@ -71,7 +71,7 @@ TEST(DifferentialExpressions, GiveTheValuesOfTheNaiveEvaluator) {
   if (num_failures > 0) return;
   EXPECT_LT(num_refused * 20, num_cases) << "the generator makes expressions that are refused";
   EXPECT_GT(num_faults * 20, num_cases);
-  EXPECT_LT(num_faults * 3, num_cases * 2);
+  EXPECT_LT(num_faults * 2, num_cases);
   EXPECT_GT(num_values, num_cases * 20);
 }
 
