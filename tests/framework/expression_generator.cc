@@ -45,6 +45,13 @@ std::string call(std::string_view name, const std::string& arguments) {
   return std::string(name) + "(" + arguments + ")";
 }
 
+// Parts in a braced list are drawn from left to right, whatever the compiler; operands of + are not.
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts) text += part;
+  return text;
+}
+
 }  // namespace
 
 const std::vector<std::pair<std::string, std::string>>& ExpressionGenerator::user_functions() {
@@ -188,13 +195,13 @@ std::string ExpressionGenerator::any_list(Kind kind, int depth) {
     switch (random_() % 8) {
       case 0:
       case 1:
-        return "(" + list(kind, depth - 1, family) + ")[" + mask(depth - 1, family) + "]";
+        return joined({"(", list(kind, depth - 1, family), ")[", mask(depth - 1, family), "]"});
       case 2:
         if (language_.of_rdataframe) {
           const std::string lists = nested_leaf(kind);
           return "(q > 1 ? " + lists + "[1] : " + lists + "[0])";
         }
-        return "(q > 1 ? (" + nested(kind, depth - 1) + ")[1] : (" + nested(kind, depth - 1) + ")[q])";
+        return joined({"(q > 1 ? (", nested(kind, depth - 1), ")[1] : (", nested(kind, depth - 1), ")[q])"});
       case 3:
         return list_function_call(kind, depth - 1);
       default:
@@ -211,9 +218,9 @@ std::string ExpressionGenerator::nested(Kind kind, int depth) {
     case 0:
       return nested_leaf(kind);
     case 1:
-      return "(" + nested(kind, depth - 1) + ")[" + mask(depth - 1, family) + "]";
+      return joined({"(", nested(kind, depth - 1), ")[", mask(depth - 1, family), "]"});
     case 2:
-      return "(" + nested(kind, depth - 1) + ")[" + nested(Kind::kInteger, depth - 1) + "]";
+      return joined({"(", nested(kind, depth - 1), ")[", nested(Kind::kInteger, depth - 1), "]"});
     case 3:
       return conditional(2, kind, depth - 1, family);
     case 4:
@@ -254,7 +261,8 @@ std::string ExpressionGenerator::operation(int list_depth, Kind kind, int depth,
 
 std::string ExpressionGenerator::number_operation(int list_depth, int depth, const Family& family) {
   if (one_in(8))
-    return choose(Names{"(-", "(+", "(- -"}) + of_depth(list_depth, Kind::kNumber, depth, family) + ")";
+    return joined(
+        {choose(Names{"(-", "(+", "(- -"}), of_depth(list_depth, Kind::kNumber, depth, family), ")"});
   if (one_in(8)) return cast(list_depth, Kind::kNumber, depth, family);
   const auto [a, b] = pair(list_depth, Kind::kNumber, Kind::kNumber, depth, family);
   return "(" + a + choose(Names{" + ", " - ", " * ", " / "}) + b + ")";
@@ -263,13 +271,13 @@ std::string ExpressionGenerator::number_operation(int list_depth, int depth, con
 std::string ExpressionGenerator::integer_operation(int list_depth, int depth, const Family& family) {
   if (one_in(6)) {
     const bool is_cxx = language_.of_rdataframe && list_depth > 0;
-    return choose(is_cxx ? Names{"(-", "(!"} : Names{"(-", "(+", "(!", "(~"}) +
-           of_depth(list_depth, Kind::kInteger, depth, family) + ")";
+    return joined({choose(is_cxx ? Names{"(-", "(!"} : Names{"(-", "(+", "(!", "(~"}),
+                   of_depth(list_depth, Kind::kInteger, depth, family), ")"});
   }
   if (one_in(8)) return cast(list_depth, Kind::kInteger, depth, family);
   if (language_.of_rdataframe && one_in(4))
-    return "(" + of_depth(list_depth, Kind::kInteger, depth, family) +
-           choose(Names{" % 7", " / 3", " % 100", " / 10"}) + ")";
+    return joined({"(", of_depth(list_depth, Kind::kInteger, depth, family),
+                   choose(Names{" % 7", " / 3", " % 100", " / 10"}), ")"});
   const auto [a, b] = pair(list_depth, Kind::kInteger, Kind::kInteger, depth, family);
   Names operators{" + ", " - ", " * ", " & ", " | ", " ^ ", " / ", " % "};
   // RVec has no shifts.
@@ -317,7 +325,8 @@ std::string ExpressionGenerator::argument(char letter, int list_depth, int depth
     case 'n': {
       const Names texts{"\"12\"",  "' -7 GeV'", "\"+3.25e1x\"", "'0x1F'", "\"99999999999999\"",
                         "'1e400'", "'m'"};
-      return "(" + choose(flat_columns(Kind::kInteger)) + " ? " + choose(texts) + " : " + choose(texts) + ")";
+      return joined(
+          {"(", choose(flat_columns(Kind::kInteger)), " ? ", choose(texts), " : ", choose(texts), ")"});
     }
     case 'p':
       return choose(Names{"'HLT_(Iso)?Mu[0-9]+'", "\"m\"", "'.*n$'", "\"a|e\""});
@@ -450,8 +459,8 @@ std::string ExpressionGenerator::only_ours(Kind kind, int depth, const std::stri
     const std::string indexes = list(Kind::kInteger, depth, family);
     if (one_in(5)) return "Reindex(" + indexes + ", " + mask(depth, random_family(depth)) + ")";
     if (one_in(5))
-      return "WithAncestors(" + mask(depth, family) + ", " + indexes + ", " +
-             list(Kind::kInteger, depth, family) + ")";
+      return joined({"WithAncestors(", mask(depth, family), ", ", indexes, ", ",
+                     list(Kind::kInteger, depth, family), ")"});
     if (one_in(3)) return "Sizes(" + nested(Kind::kNumber, depth) + ")";
     if (one_in(2))
       return choose(Names{"Range(n)", "Range(k, q)", "Range(k - 1)", "Range(m, k, -1)", "Range(k, 9, k)",
@@ -504,7 +513,7 @@ std::string ExpressionGenerator::element(Kind kind, int depth) {
   const std::string values = kind == Kind::kString ? list(kind, depth, {}) : list(kind, depth, family);
   const std::string index = choose(Names{"0", "1", "k", "n - 1", "2u", "b"});
   const std::string other = kind == Kind::kString ? "'none'" : flat(kind, 0);
-  switch (random_() % 8) {
+  switch (random_() % 12) {
     case 3:
       if (!language_.of_rdataframe && (kind == Kind::kInteger || kind == Kind::kNumber))
         return "at(" + values + ", " + index + ", " + flat(Kind::kInteger, 0) + ")";
@@ -538,10 +547,10 @@ std::string ExpressionGenerator::short_circuit(int depth) {
   const std::string values = list(Kind::kNumber, depth, family);
   const std::string index = choose(Names{"0", "1", "k", "3"});
   const std::string test =
-      "(" + values + ")[" + index + "]" + choose(Names{" > ", " <= ", " != "}) + flat(Kind::kNumber, 0);
+      joined({"(", values, ")[", index, "]", choose(Names{" > ", " <= ", " != "}), flat(Kind::kNumber, 0)});
   if (one_in(2)) return "((" + values + ").size() > " + index + " && " + test + ")";
   if (one_in(3))
-    return "(k != 0 && " + flat(Kind::kInteger, depth) + " / k" + choose(Names{" > 1)", " < 3u)"});
+    return joined({"(k != 0 && ", flat(Kind::kInteger, depth), " / k", choose(Names{" > 1)", " < 3u)"})});
   return "((" + values + ").size() <= " + index + " || " + test + ")";
 }
 
@@ -552,14 +561,14 @@ std::string ExpressionGenerator::user_call(int list_depth, Kind kind, int depth,
   switch (random_() % 5) {
     case 0:
       return call("is_between",
-                  flat(Kind::kNumber, 0) + ", " + part(Kind::kNumber) + ", " + part(Kind::kNumber));
+                  joined({flat(Kind::kNumber, 0), ", ", part(Kind::kNumber), ", ", part(Kind::kNumber)}));
     case 1:
-      if (list_depth == 0) return call("first_or", any_list(kind, depth) + ", " + part(kind));
+      if (list_depth == 0) return call("first_or", joined({any_list(kind, depth), ", ", part(kind)}));
       [[fallthrough]];
     case 2:
-      return call("second", flat(Kind::kNumber, depth) + ", " + part(kind));
+      return call("second", joined({flat(Kind::kNumber, depth), ", ", part(kind)}));
     case 3:
-      return call("nested_call", part(kind) + ", " + part(kind));
+      return call("nested_call", joined({part(kind), ", ", part(kind)}));
     default:
       return call("twice", part(kind));
   }
