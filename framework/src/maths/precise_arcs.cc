@@ -25,8 +25,11 @@ constexpr DoubleDouble small_arc(const DoubleDouble& x) {
 // From each multiple to the next, atan(a) = atan(b) + atan((a - b) / (1 + a b)).
 constexpr std::array<DoubleDouble, kArcsPerOne + 1> make_arcs() {
   std::array<DoubleDouble, kArcsPerOne + 1> arcs{};
-  for (int i = 1; i <= kArcsPerOne; ++i)
-    arcs[i] = arcs[i - 1] + small_arc(fraction(kArcsPerOne, kArcsPerOne * kArcsPerOne + i * (i - 1)));
+  DoubleDouble arc{};
+  for (int i = 1; i <= kArcsPerOne; ++i) {
+    arc = arc + small_arc(fraction(kArcsPerOne, kArcsPerOne * kArcsPerOne + i * (i - 1)));
+    arcs[i] = arc;
+  }
   return arcs;
 }
 constexpr std::array<DoubleDouble, kArcsPerOne + 1> kArcs = make_arcs();
