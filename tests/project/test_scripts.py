@@ -15,7 +15,7 @@ PROGRAMS = [
     "scripts/demo",
     "scripts/test",
     "scripts/check",
-    "scripts/check-in-debian13",
+    "scripts/check-in-system",
     "scripts/check-on-aarch64",
     "scripts/wheel",
     "scripts/site",
