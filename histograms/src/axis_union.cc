@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "axis_union.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/histograms/axis_kinds.h"
 
 #include <algorithm>
@@ -12,11 +13,7 @@ namespace {
 
 std::string name_of(AxisKind kind) { return std::string(traits_of(kind).description); }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
+std::string number(double value) { return significant_digits(value, 17); }
 
 std::string range_of(const Axis& axis) { return "[" + number(axis.low()) + ", " + number(axis.high()) + ")"; }
 

@@ -3,6 +3,8 @@
 
 #include "base/process_facts.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -30,10 +32,8 @@ std::string short_number(double value) {
   const char* prefixes[] = {"", " k", " M", " G", " T"};
   std::size_t power = 0;
   for (; value >= 999.5 && power + 1 < std::size(prefixes); ++power) value /= 1000;
-  char text[32];
   const int decimals = power == 0 ? 0 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  std::snprintf(text, sizeof text, "%.*f%s", decimals, value, prefixes[power]);
-  return text;
+  return fixed_digits(value, decimals) + prefixes[power];
 }
 
 std::string bytes_text(double bytes) {

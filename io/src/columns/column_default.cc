@@ -2,11 +2,11 @@
 #include "columns/column_default.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -60,11 +60,7 @@ std::string described(const DefaultScalar& value) {
   struct Describe {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const {
-      char text[32];
-      std::snprintf(text, sizeof text, "%.17g", number);
-      return text;
-    }
+    std::string operator()(double number) const { return significant_digits(number, 17); }
     std::string operator()(const std::string& text) const { return "\"" + text + "\""; }
   };
   return std::visit(Describe{}, value);

@@ -4,6 +4,7 @@
 #include "histograms/axis_streaming.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,7 @@ void write_functions(ByteWriter& out) {
 
 [[noreturn]] void throw_unfit(const Histogram& histogram, std::size_t cell, double value, const char* type) {
   throw ConfigError("histogram \"" + histogram.name + "\": cell " + std::to_string(cell) + " holds " +
-                    std::to_string(value) + ", which does not fit a cell of type " + type);
+                    significant_digits(value, 17) + ", which does not fit a cell of type " + type);
 }
 
 class HistogramStreamer {

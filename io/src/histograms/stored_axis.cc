@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/stored_axis.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +12,7 @@ namespace {
 constexpr double kTolerance = 1e-10;  // of a bin
 constexpr std::int32_t kMaxBins = 1'000'000'000;
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.15g", value);
-  return text;
-}
+std::string number(double value) { return significant_digits(value, 15); }
 
 void check_axis(const StoredAxis& axis) {
   if (axis.num_bins < 1 || axis.num_bins > kMaxBins)

@@ -5,11 +5,11 @@
 #include "remote/http_access.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/io/text_digest.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -29,7 +29,7 @@ constexpr std::uint64_t kBetweenCounts = 256 * 1024 * 1024;      // bytes writte
 constexpr std::uint64_t kMostMetadataOfFile = 64 * 1024 * 1024;  // of who reads on without any data
 
 double most_bytes(bool keeps_data) {
-  const double gigabytes = std::atof(environment("SKIMLINE_CACHE_SIZE").c_str());
+  const double gigabytes = leading_number(environment("SKIMLINE_CACHE_SIZE"));
   const double most = gigabytes > 0 ? gigabytes : kUsualGigabytes;
   return (keeps_data ? most : std::min(most, kGigabytesOfMetadata)) * 1e9;
 }
@@ -59,7 +59,7 @@ bool make_folder(const fs::path& folder, bool is_named) {
   return is_named ? fs::is_directory(folder, fault) : is_own_folder(folder);
 }
 
-double trusted_seconds() { return std::atof(environment("SKIMLINE_CACHE_TRUST").c_str()); }
+double trusted_seconds() { return leading_number(environment("SKIMLINE_CACHE_TRUST")); }
 
 class CachedFile : public RemoteFile {
  public:

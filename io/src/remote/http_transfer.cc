@@ -5,12 +5,12 @@
 #include "remote/http_loop.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/io/remote_file.h"
 #include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <set>
 
@@ -160,7 +160,7 @@ std::string number_and_reason(int status) { return "the server answers " + std::
 Patience Patience::of_environment() {
   const std::string text = environment("SKIMLINE_REMOTE_PATIENCE");
   Patience patience;
-  if (!text.empty()) patience.seconds = std::max(0.0, std::atof(text.c_str()));
+  if (!text.empty()) patience.seconds = std::max(0.0, leading_number(text));
   return patience;
 }
 
@@ -177,7 +177,7 @@ std::optional<AskAgain> transient_fault(const HttpAnswer& answer) {
                         (answer.status >= 502 && answer.status <= 504);
   if (!may_pass) return std::nullopt;
   constexpr double kLongestWish = 60;
-  const double wish = std::atof(answer.header("retry-after").c_str());
+  const double wish = leading_number(answer.header("retry-after"));
   return AskAgain{number_and_reason(answer.status) +
                       (answer.status == 429 ? " (too many requests)" : " (it fails or is busy)"),
                   std::clamp(wish, 0.0, kLongestWish)};

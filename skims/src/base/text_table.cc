@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/text_table.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 
 namespace skimline::skims {
 namespace {
@@ -73,17 +73,9 @@ std::string format_count(std::uint64_t count) {
   return digits;
 }
 
-std::string format_fixed(double value, int decimals) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
-}
+std::string format_fixed(double value, int decimals) { return fixed_digits(value, decimals); }
 
-std::string format_number(double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
+std::string format_number(double value) { return significant_digits(value, 6); }
 
 std::string first_few(const std::vector<std::string>& texts) {
   constexpr std::size_t kShown = 5;

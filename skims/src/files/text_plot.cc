@@ -5,12 +5,11 @@
 #include "report/plotted_bins.h"
 
 #include "skimline/framework/maths.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace skimline::skims {
 namespace {
@@ -23,11 +22,7 @@ constexpr std::size_t kMargin = 12;
 constexpr std::size_t kLongestName = 24;
 constexpr int kRowsPerLabel = 3;
 
-std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
+std::string number(double value) { return significant_digits(value, 4); }
 
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/part_keys.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/framework/version.h"
 #include "skimline/io/text_digest.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <variant>
@@ -41,11 +41,7 @@ void add_file(std::string& text, const io::InputFacts& file) {
 
 void add(std::string& text, bool value) { add(text, std::string(value ? "true" : "false")); }
 void add(std::string& text, std::int64_t value) { add(text, "integer " + std::to_string(value)); }
-void add(std::string& text, double value) {
-  char digits[40];
-  std::snprintf(digits, sizeof digits, "real %a", value);
-  add(text, std::string(digits));
-}
+void add(std::string& text, double value) { add(text, "real " + all_bits(value)); }
 void add(std::string& text, const io::DefaultList& list) {
   add(text, std::uint64_t{list.values.size()});
   for (const io::DefaultScalar& value : list.values)

@@ -4,9 +4,9 @@
 #include "base/interruption.h"
 #include "plan/histogram_specs.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <utility>
 
 namespace skimline::skims {
@@ -22,9 +22,7 @@ std::vector<std::string> values_of(const HistogramConfig& config) {
 
 // As a double of expressions.
 std::string exact_text(double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.17g", value);
-  const std::string digits = text.data();
+  const std::string digits = significant_digits(value, 17);
   return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
 }
 

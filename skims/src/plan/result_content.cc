@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/result_content.h"
 
-#include <cstdio>
+#include "skimline/framework/number_text.h"
+
 #include <string>
 #include <string_view>
 
@@ -10,12 +11,7 @@ namespace {
 
 using histograms::Axis;
 
-// All digits of a double.
-void add(std::string& text, double value) {
-  char digits[40];
-  std::snprintf(digits, sizeof digits, "%a ", value);
-  text += digits;
-}
+void add(std::string& text, double value) { text += all_bits(value) + ' '; }
 
 void add(std::string& text, std::int64_t value) { text += std::to_string(value) + ' '; }
 

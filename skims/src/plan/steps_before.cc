@@ -85,8 +85,8 @@ void check(const Sample& sample, const CarriedRecord& record) {
   const std::string of_sample = "the inputs of the sample " + in_quotes(sample.name.value) + " carry ";
   if (sample.cross_section_pb && record.cross_section_pb &&
       *sample.cross_section_pb != *record.cross_section_pb)
-    throw Error(of_sample + "a cross section of " + std::to_string(*record.cross_section_pb) +
-                " pb, the config gives " + std::to_string(*sample.cross_section_pb) + " pb");
+    throw Error(of_sample + "a cross section of " + exact_number(*record.cross_section_pb) +
+                " pb, the config gives " + exact_number(*sample.cross_section_pb) + " pb");
   if (sample.sum_weights && sample.sum_weights->weight.value != record.weight)
     throw Error(of_sample + (record.weight.empty() ? "no weights" : "sums of " + in_quotes(record.weight)) +
                 ", the config sums up " + in_quotes(sample.sum_weights->weight.value));

@@ -5,10 +5,10 @@
 #include "record/record_inputs.h"
 #include "record/record_steps.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 namespace skimline::skims {
@@ -17,11 +17,7 @@ namespace {
 // More of them are only counted.
 constexpr std::size_t kShownInputs = 10;
 
-std::string number(double value) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.8g", value);
-  return digits;
-}
+std::string number(double value) { return significant_digits(value, 8); }
 
 std::string value_text(const ConstantValue& value) {
   struct Writer {

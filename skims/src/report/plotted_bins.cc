@@ -2,11 +2,10 @@
 #include "report/plotted_bins.h"
 
 #include "skimline/framework/maths.h"
+#include "skimline/framework/number_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace skimline::skims {
@@ -15,11 +14,7 @@ namespace {
 using histograms::Axis;
 using histograms::Histogram;
 
-std::string edge_text(double edge) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", edge);
-  return text.data();
-}
+std::string edge_text(double edge) { return significant_digits(edge, 6); }
 
 // The numbers of the edges between columns, the first and the last included.
 std::vector<std::size_t> borders_of(const std::vector<double>& edges, std::size_t max_columns) {

@@ -2,11 +2,11 @@
 #include "report/svg_scale.h"
 
 #include "skimline/framework/maths.h"
+#include "skimline/framework/number_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace skimline::skims {
@@ -49,12 +49,6 @@ std::string raised(int number) {
   return text;
 }
 
-std::string formatted(const char* format, double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 }  // namespace
 
 SvgScale& SvgScale::between(double from, double to) {
@@ -75,14 +69,14 @@ std::vector<double> SvgScale::ticks(int number) const {
 }
 
 std::string tick_text(double value) {
-  if (value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e5)) return formatted("%.6g", value);
+  if (value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e5)) return significant_digits(value, 6);
   const int exponent = static_cast<int>(std::floor(maths::log10(std::abs(value)) + 1e-9));
-  const std::string factor = formatted("%.4g", value / maths::pow(10.0, exponent));
+  const std::string factor = significant_digits(value / maths::pow(10.0, exponent), 4);
   return (factor == "1" ? "10" : factor == "-1" ? "-10" : factor + "×10") + raised(exponent);
 }
 
 std::string place_text(double place) {
-  std::string text = formatted("%.1f", place);
+  std::string text = fixed_digits(place, 1);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text == "-0" ? "0" : text;
 }

@@ -3,9 +3,9 @@
 
 #include "base/measured_table.h"
 
-#include <array>
+#include "skimline/framework/number_text.h"
+
 #include <cmath>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -17,11 +17,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kNominalName = "nominal";
 
 // Digits enough to read the same double back.
-std::string exact_text(double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.17g", value);
-  return text.data();
-}
+std::string exact_text(double value) { return significant_digits(value, 17); }
 
 void add_line(std::string& text, const SampleReport& sample, const std::string& variation, const char* kind,
               const CutflowStep& step) {

@@ -94,7 +94,7 @@ TEST(HistogramWriter, RefusesWhatCellsCannotHold) {
   EXPECT_EQ(refusal({-2147483647}, CellType::kInt), "");
   EXPECT_EQ(refusal({3.4e38}, CellType::kFloat), "");
   EXPECT_EQ(refusal({2147483648}, CellType::kInt),
-            "histogram \"h\": cell 2 holds 2147483648.000000, which does not fit a cell of type int");
+            "histogram \"h\": cell 2 holds 2147483648, which does not fit a cell of type int");
   EXPECT_NE(refusal({0.5}, CellType::kInt), "");
   EXPECT_NE(refusal({2147483647, 1}, CellType::kInt), "");
   EXPECT_NE(refusal({3.5e38}, CellType::kFloat), "");

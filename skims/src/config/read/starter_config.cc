@@ -7,15 +7,14 @@
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/io/field_name.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/url.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -40,11 +39,7 @@ std::string plain_json_of(std::string text) {
   return json_of(text);
 }
 
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
+std::string number_text(double value) { return significant_digits(value, 6); }
 
 io::InputLocation named(const std::string& location) {
   io::InputLocation named = io::parse_location(location);
