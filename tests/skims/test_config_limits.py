@@ -195,3 +195,21 @@ def test_objects_whose_name_begins_as_that_of_others(job, sample):
     assert done.returncode == 0
     assert 'the objects "good" are not used' in done.stderr
     assert 'the objects "good_tight" are not used' not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["b.json", "b.yaml"])
+def test_other_encodings_are_named(call, sample, tmp_path, name, encoding):
+    text = json.dumps(config_for(sample, define={"größe": "1"}))
+    (tmp_path / name).write_bytes(text.encode(encoding))
+    (tmp_path / "including.json").write_text(json.dumps(config_for(sample, include=name)))
+    for config in (name, "including.json"):
+        done = call("validate", config, cwd=tmp_path)
+        assert done.returncode == WRONG_USAGE
+        assert f"{name}: is UTF-16; save it as UTF-8, which is expected" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["b.json", "b.yaml"])
+def test_a_byte_order_mark_of_utf_8_is_taken(call, sample, tmp_path, name):
+    (tmp_path / name).write_bytes(json.dumps(config_for(sample)).encode("utf-8-sig"))
+    assert call("validate", name, cwd=tmp_path).returncode == 0
