@@ -201,7 +201,9 @@ std::string difference_of_bins(const Histogram& left, const Histogram& right) {
 
 void add(Histogram& sum, const Histogram& other) {
   const std::string difference = difference_of_bins(sum, other);
-  if (!difference.empty()) throw Error("histograms of different bins cannot be added: " + difference);
+  if (!difference.empty())
+    throw Error(std::string("histograms of different ") +
+                (sum.storage == other.storage ? "bins" : "storages") + " cannot be added: " + difference);
   const std::vector<Axis> axes = united(sum.axes, other.axes);
   const auto has = [&](const Histogram& histogram) {
     return std::equal(axes.begin(), axes.end(), histogram.axes.begin(), have_same_bins);

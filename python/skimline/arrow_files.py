@@ -345,7 +345,7 @@ class _Tables:
         location = f"{path}:{ntuple}"
         found = json.loads(_core.inspect(os.fsencode(location))[0])["ntuples"][0]
         self._parts = _parts_of([field["name"] for field in found["fields"]])
-        self._types = {field["name"]: field["type"] for field in found["fields"]}
+        self._roles = {field["name"]: field["role"] for field in found["fields"]}
         config = _core.Config(
             "<arrow>",
             json.dumps({"schema_version": 1, "samples": {"a": {"files": [location]}}, "select": []}),
@@ -380,24 +380,21 @@ class _Tables:
         parts = self._named_parts(field, name)
         if not parts:
             raise SchemaError(f'column "{field}" is of no type that a file of Arrow can hold')
-        is_list = self._is_list(field, name)
+        is_list = self._is_list(field)
         arrays = [self._array(pa, part, values, called, level + is_list) for part, called in parts]
         if not is_list:
             return pa.StructArray.from_arrays(arrays, [called[len(name) + 1 :] for _, called in parts])
         return arrow_lists(pa, arrays[0], [self._any_column(*parts[0], values).offsets[level]])
 
-    def _is_list(self, field: str, name: str) -> bool:
+    def _is_list(self, field: str) -> bool:
         """Whether its part is the items of a list, and not the only member of a record, which may be called so too."""
-        item = f"{field}._0"
-        if self._parts.get(field) != [item] or self._types[field].startswith(("std::tuple<", "std::pair<")):
-            return False
-        return bool(self._types[field]) or not self._types[item] or not self._has_column(f"{name}._0")
+        return self._parts.get(field) == [f"{field}._0"] and self._roles[field] != "record"
 
     def _named_parts(self, field: str, name: str) -> list[tuple[str, str]]:
         """The parts of a field with columns, and what these are called: items as their list, members of a base
         class as those of the class. What is stored under another name, such as that of a projection, has none."""
         parts = self._parts.get(field, [])
-        if self._is_list(field, name):
+        if self._is_list(field):
             return [(part, name) for part in parts]
         named: dict[str, str] = {}
         for part in parts:

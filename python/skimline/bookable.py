@@ -162,7 +162,7 @@ class BookableEvents(ReadableEvents):
         if collections is not None:
             values["collections"] = checked_choice("collections", collections, ("records", "vectors"))
         for key, patterns in (("keep", keep), ("drop", drop)):
-            if patterns is not None:
+            if patterns is not None and not (key == "drop" and len(patterns) == 0):
                 values[key] = self._checked_patterns(key, patterns)
         if columns:
             values["columns"] = {name: self._check(text) for name, text in columns.items()}

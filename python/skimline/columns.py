@@ -179,14 +179,21 @@ class Column:
         return Column(f"{self._at(_POSTFIX)}[{_operand(index, _OR)}]")
 
     def _taken(self, index: slice) -> Column:
-        start, stop = index.start, index.stop
-        if index.step is None and start in (None, 0) and _is_integer(stop) and stop >= 0:
-            return Column(f"Take({self}, {stop})")
-        if index.step is None and stop is None and _is_integer(start) and start < 0:
-            return Column(f"Take({self}, {start})")
-        if index.step == -1 and start is None and stop is None:
+        """A part of each list, which ends where that does, as slices of Python do."""
+        start, stop, step = index.start, index.stop, index.step
+        if step == -1 and start is None and stop is None:
             return Column(f"Reverse({self})")
-        raise ConfigError(f"{self}: elements are taken by [:n], [-n:], [::-1], an index or a mask")
+        if step not in (None, 1) or not all(each is None or _is_integer(each) for each in (start, stop)):
+            raise ConfigError(f"{self}: elements are taken by [a:b], [::-1], an index or a mask")
+        places, size = f"Range(size({self}))", f"size({self})"
+        conditions = []
+        if start:
+            conditions.append(f"{places} >= {start}" if start > 0 else f"{places} + {-start} >= {size}")
+        if stop is not None:
+            conditions.append(f"{places} < {stop}" if stop >= 0 else f"{places} + {-stop} < {size}")
+        if not conditions:
+            return self
+        return Column(f"{self._at(_POSTFIX)}[{' && '.join(conditions)}]")
 
     def __getattr__(self, name: str) -> Column:
         if name.startswith("_"):

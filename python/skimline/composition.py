@@ -30,6 +30,8 @@ class Composed(NamedTuple):
     config: dict[str, Any]
     external: list[Any]
     """Functions that no config can hold."""
+    described: list[str]
+    """What these are, for messages."""
     shown: ShownFilters
     """What cutflows call its filters."""
     expressions: tuple[str, ...]
@@ -55,7 +57,7 @@ class Composed(NamedTuple):
         if self.external:
             raise ConfigError(
                 "no config can hold functions that are compiled or written in Python: "
-                + ", ".join(f'"{each.name}"' for each in self.external)
+                + ", ".join(self.described)
             )
         if self.samples.entries:
             first, stop = self.samples.entries
@@ -202,7 +204,10 @@ class _Composition:
         made.update((key, value) for key, value in later.items() if value)
         first = self._scopes[self._frames[0]]
         texts = tuple(self._text(first, each) for each in expressions)
-        return Composed(made, self._external(), branches.shown, texts, self._booked_names, self._samples)
+        described = [each.described_function for each in self._names if each.kind == "external"]
+        return Composed(
+            made, self._external(), described, branches.shown, texts, self._booked_names, self._samples
+        )
 
     # What is needed.
 

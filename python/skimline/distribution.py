@@ -10,7 +10,7 @@ import threading
 import uuid
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -334,11 +334,17 @@ def marked(common: Common) -> Iterator[None]:
         yield
         return
     mark = Path(common.mark)
+    missing = [each for each in (mark.parent, *mark.parent.parents) if not each.exists()]
+    mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()
     try:
         yield
     finally:
         mark.unlink(missing_ok=True)
+        # Of a run that failed before anything was kept nothing stays.
+        with suppress(OSError):
+            for folder in missing:
+                folder.rmdir()
 
 
 def put_files(store: str, files: Files) -> None:

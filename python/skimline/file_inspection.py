@@ -41,6 +41,8 @@ class Field:
     """With the names of its parents, "Muon.pt"."""
     type: str
     """The C++ type, empty for untyped collections and records."""
+    role: str
+    """ "plain", "collection", "record", "variant" or "streamer"."""
     description: str
 
 

@@ -20,7 +20,7 @@ from skimline.events import Samples
 from skimline.hints import hint_for_attribute
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.reading import entries_between
-from skimline.scope import EVENT_WEIGHT, Scope, plain_name
+from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
 from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, Weight
 from skimline.variations import Replacements, check_samples, checked_variation
 
@@ -434,8 +434,9 @@ class Frame(BookableEvents):
             raise ConfigError(
                 f'the definition "{name}" is a function: say what it is called with, columns=[...]'
             )
-        called = f"{name}_of"
-        made = self._with_origin(called, PythonFunction(called, function, len(arguments), returns))
+        called = free_name(f"{name}_of", lambda each: each in self.scope.means)
+        described = f'the function of "{name}"'
+        made = self._with_origin(called, PythonFunction(called, described, function, len(arguments), returns))
         try:
             return made.define(name, f"{called}({', '.join(arguments)})")
         except ExpressionError as error:

@@ -153,10 +153,17 @@ def batch_function(
         >>> batch_function("twice", lambda x: 2 * x, 1, "float").signature
         'twice(x1)'
     """
+    return described_function(name, f'the function "{name}"', function, num_parameters, returns)
+
+
+def described_function(
+    name: str, described: str, function: Callable[..., Any], num_parameters: int, returns: str
+) -> _core.ExternalFunction:
+    """The same, of which messages say what it is, where `name` is nobody's."""
     scalar, depth = _parsed_type(returns)
     if depth > _MAX_DEPTH:
         raise ConfigError(f'"{returns}": lists cannot be nested more than three deep')
-    call = _Batch(name, function, returns.strip(), _DTYPES[scalar], depth)
+    call = _Batch(described, function, returns.strip(), _DTYPES[scalar], depth)
     return _core.ExternalFunction.batch(name, call, num_parameters, scalar, depth)
 
 
@@ -271,8 +278,10 @@ def _awkward() -> Any:
 class _Batch:
     """What `_core` calls: with columns as plain arrays, values and offsets, and the same wanted back."""
 
-    def __init__(self, name: str, function: Callable[..., Any], returns: str, dtype: str, depth: int) -> None:
-        self._name = name
+    def __init__(
+        self, described: str, function: Callable[..., Any], returns: str, dtype: str, depth: int
+    ) -> None:
+        self._described = described
         self._function = function
         self._returns = returns
         self._dtype = dtype
@@ -283,9 +292,7 @@ class _Batch:
         return self._lists(result, num_entries) if self._depth else (self._numbers(result, num_entries),)
 
     def _fail(self, problem: str) -> Error:
-        return Error(
-            f'the function "{self._name}" must return one {self._returns} for each event, not {problem}'
-        )
+        return Error(f"{self._described} must return one {self._returns} for each event, not {problem}")
 
     def _check_length(self, length: int, num_entries: int) -> None:
         if length != num_entries:

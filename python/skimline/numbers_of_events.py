@@ -17,10 +17,70 @@ from skimline.running import run
 __all__ = ["BookedNumber", "BookedValues"]
 
 
-class BookedNumber(BookedHistogram):
+class _AsValue:
+    """Arithmetic and order of what is a value once a run is made."""
+
+    @property
+    def value(self) -> Any:
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Any:
+        return self.value + _value_of(other)
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.value
+
+    def __sub__(self, other: Any) -> Any:
+        return self.value - _value_of(other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self.value
+
+    def __mul__(self, other: Any) -> Any:
+        return self.value * _value_of(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return other * self.value
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.value / _value_of(other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / self.value
+
+    def __pow__(self, other: Any) -> Any:
+        return self.value ** _value_of(other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return other**self.value
+
+    def __neg__(self) -> Any:
+        return -self.value
+
+    def __abs__(self) -> Any:
+        return abs(self.value)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < _value_of(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= _value_of(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > _value_of(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= _value_of(other)
+
+
+def _value_of(other: Any) -> Any:
+    return other.value if isinstance(other, _AsValue) else other
+
+
+class BookedNumber(_AsValue, BookedHistogram):
     """A sum, mean or standard deviation: a histogram with one bin, whose sums are exact.
 
-    `value` and float() make a run of their own if none was made before. With several samples `of(sample)` is that of one,
+    `value`, float() and arithmetic make a run of their own if none was made before. With several samples `of(sample)` is that of one,
     `variations` has that of each variation.
     """
 
@@ -127,7 +187,7 @@ class _Sums(NamedTuple):
         return self.square / self.weight - self.mean * self.mean
 
 
-class BookedValues(Booking):
+class BookedValues(_AsValue, Booking):
     """The values of an expression, or the least or greatest one, to be read when a run is made.
 
     They are read in a pass of their own, beside that of histograms and skims.

@@ -13,23 +13,27 @@ __all__ = ["CompiledFunction", "PythonFunction"]
 
 
 class PythonFunction:
-    """A function of Python for batches of events. Its pickle is that of the function."""
+    """A function of Python for batches of events, of which messages say what it is. Its pickle is that of the function."""
 
-    def __init__(self, name: str, function: Callable[..., Any], num_parameters: int, returns: str) -> None:
-        self._values: tuple[Any, ...] = (name, function, num_parameters, returns)
+    def __init__(
+        self, name: str, described: str, function: Callable[..., Any], num_parameters: int, returns: str
+    ) -> None:
+        self.described = described
+        self._values: tuple[Any, ...] = (name, described, function, num_parameters, returns)
 
     def make(self, name: str | None = None) -> Any:
         """Returns what the engine calls, by another name if one is given."""
-        from skimline.functions import batch_function
+        from skimline.functions import described_function
 
         own, *values = self._values
-        return batch_function(name or own, *values)
+        return described_function(name or own, *values)
 
 
 class CompiledFunction:
     """A compiled function. Its pickle says in which module it is, as that of a plain function does."""
 
     def __init__(self, name: str, function: Any, types: str | None, form: str | None) -> None:
+        self.described = f'"{name}"'
         self._name = name
         self._function = function
         self._types = types

@@ -59,6 +59,11 @@ class Meaning:
         """What the engine calls, by another name."""
         return self.compiled if name == self.name or self.origin is None else self.origin.make(name)
 
+    @property
+    def described_function(self) -> str:
+        """What the user would call it."""
+        return f'"{self.name}"' if self.origin is None else self.origin.described
+
     def needs(self) -> Iterable[Meaning]:
         """What it is made of."""
         yield from self.means.values()

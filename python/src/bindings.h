@@ -20,5 +20,6 @@ void bind_blocks(pybind11::module_& module);
 void bind_event_order(pybind11::module_& module);
 void bind_writer(pybind11::module_& module);
 void bind_files(pybind11::module_& module);
+void bind_temporary_folder(pybind11::module_& module);
 
 }  // namespace skimline::python

@@ -73,4 +73,5 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   python::bind_event_order(module);
   python::bind_writer(module);
   python::bind_files(module);
+  python::bind_temporary_folder(module);
 }

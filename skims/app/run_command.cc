@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline run`: the histograms and skims of a config.
-#include "base/temporary_folder.h"
 #include "commands.h"
 #include "log.h"
 #include "parts_elsewhere.h"
@@ -22,6 +21,7 @@
 #include "skimline/skims/job_parts.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
+#include "skimline/skims/temporary_folder.h"
 
 #include <algorithm>
 #include <chrono>

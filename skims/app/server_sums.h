@@ -2,12 +2,12 @@
 // Sums of a run in the memory of servers, where jobs on any machines put what they have computed.
 #pragma once
 
-#include "base/temporary_folder.h"
 #include "command.h"
 #include "package_request.h"
 
 #include "skimline/skims/config.h"
 #include "skimline/skims/job_parts.h"
+#include "skimline/skims/temporary_folder.h"
 
 #include <cstddef>
 #include <optional>

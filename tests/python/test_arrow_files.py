@@ -634,3 +634,43 @@ def test_parts_computed_elsewhere(table, tmp_path):
     with ThreadPoolExecutor(1) as executor:
         sk.run_config(config_of(file), executor=executor, store=tmp_path / "store", force=True)
     assert pq.read_table(tmp_path / "s.parquet").equals(alone)
+
+
+def structs_of_one_member():
+    """Types of structs with a member that is called as the items of a list are, in each other."""
+    number, text = pa.float32(), pa.string()
+
+    def struct(inner):
+        return pa.struct([("_0", inner)])
+
+    leaves = [number, text, pa.list_(number)]
+    once = [struct(each) for each in leaves]
+    twice = [made for each in once for made in (struct(each), struct(pa.list_(each)))]
+    both = [pa.struct([("_0", pa.list_(number)), ("_1", struct(number))])]
+    return [made for each in (*once, *twice, *both) for made in (each, pa.list_(each))]
+
+
+def filled(kind, number):
+    """A value of a type, with lists of 0 to 2 items."""
+    if pa.types.is_list(kind):
+        return [filled(kind.value_type, number * 3 + i) for i in range(number % 3)]
+    if pa.types.is_struct(kind):
+        return {each.name: filled(each.type, number + i) for i, each in enumerate(kind)}
+    return f"t{number}" if pa.types.is_string(kind) else float(number)
+
+
+@pytest.mark.parametrize("end", [".parquet", ".arrow"])
+def test_structs_whose_only_member_is_called_as_an_item(tmp_path, end):
+    kinds = structs_of_one_member()
+    columns = {
+        f"c{i}": pa.array([filled(kind, row) for row in range(12)], kind) for i, kind in enumerate(kinds)
+    }
+    written(pa.table(columns), tmp_path / f"in{end}")
+    sk.run(sk.open(str(tmp_path / f"in{end}")).skim(f"s{end}"))
+    sk.run(sk.open(f"s{end}").skim(f"again{end}"))
+    for name in ("s", "again"):
+        path = f"{name}{end}"
+        found = pq.read_table(path) if end == ".parquet" else pa.ipc.open_file(path).read_all()
+        assert {each: found[each].to_pylist() for each in columns} == {
+            each: values.to_pylist() for each, values in columns.items()
+        }

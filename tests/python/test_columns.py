@@ -91,6 +91,37 @@ def test_lists_and_strings(events, records):
     assert events.filter(events["sample_"] == "events").count() == 10000
 
 
+SLICES = [
+    (slice(start, stop) if step is None else slice(start, stop, step))
+    for start, stop, step in (
+        *((None, stop, None) for stop in (0, 1, 2, 3, 100, -1, -2, -100)),
+        *((start, None, None) for start in (0, 1, 2, 100, -1, -2, -100)),
+        *(
+            (1, 3, 1),
+            (2, 1, None),
+            (-2, -1, None),
+            (-3, 1, None),
+            (1, -1, None),
+            (None, None, None),
+            (None, None, -1),
+        ),
+    )
+]
+
+
+def test_slices_end_where_lists_do(events, records):
+    made = events.arrays({f"x{i}": events.Muon.pt[each] for i, each in enumerate(SLICES)})
+    for i, each in enumerate(SLICES):
+        expected = [values[each] for values in ak.to_list(records.Muon.pt)]
+        assert ak.to_list(made[f"x{i}"]) == expected, each
+
+
+@pytest.mark.parametrize("index", [slice(None, None, 2), slice(0.5), slice("a", None), slice(3, None, -1)])
+def test_other_slices_are_refused(events, index):
+    with pytest.raises(sk.ConfigError, match=r"taken by \[a:b\]"):
+        _ = events.Muon.pt[index]
+
+
 def test_collections(events, records):
     hard = events.Muon[events.Muon.pt > 20]
     assert str(hard.eta) == "Muon_eta[Muon_pt > 20]"
@@ -146,7 +177,7 @@ def test_mistakes(events):
         (lambda: events.MET_pt > 1 and events.nMuon > 1, TypeError, "by & | ~"),
         (lambda: len(events.Muon.pt), TypeError, r"size\(\)"),
         (lambda: list(events.MET_pt), TypeError, "arrays"),
-        (lambda: events.Muon.pt[1:3], sk.ConfigError, r"\[:n\]"),
+        (lambda: events.Muon.pt[1:3:2], sk.ConfigError, r"\[a:b\]"),
         (lambda: np.gcd(events.nMuon, 2), TypeError, "numpy.gcd"),
         (lambda: events.MET_pt - [1], TypeError, "cannot be in an expression"),
         (lambda: events.MET_pt * float("inf"), sk.ConfigError, "inf"),

@@ -314,3 +314,39 @@ def test_skims_are_split(events, tmp_path):
         pairs.skim("x.root", split="1 kB")
     with pytest.raises(sk.ConfigError, match='did you mean "events"'):
         sk.run(pairs.skim("x.root", split={"event": 3}))
+
+
+def test_numbers_are_numbers(dimuon):
+    events = sk.open(dimuon)
+    mean, most = events.mean("MET_pt"), events.max("MET_pt")
+    met = events.arrays(["MET_pt"], library="np")["MET_pt"].astype(float)
+    assert mean / 2 == mean.value / 2 and isinstance(mean / 2, float)
+    assert mean.value == pytest.approx(met.mean(), rel=1e-12)
+    for made, expected in (
+        (mean * 2, mean.value * 2),
+        (2 * mean, 2 * mean.value),
+        (1 / mean, 1 / mean.value),
+        (most / mean, met.max() / mean.value),
+        (most - mean, met.max() - mean.value),
+        (1 - mean, 1 - mean.value),
+        (sum([mean, most]), mean.value + met.max()),
+        (-mean, -mean.value),
+        (abs(-mean), mean.value),
+        (mean**2, mean.value**2),
+        (2**mean, 2**mean.value),
+    ):
+        assert made == expected and isinstance(made, float)
+    assert mean < most and most >= mean and mean > 0 and not most <= 0
+    with pytest.raises(TypeError):
+        _ = mean / "a"
+
+
+def test_an_empty_list_to_drop_drops_nothing(dimuon, tmp_path):
+    events = sk.open(dimuon)
+    skims = [
+        events.skim(tmp_path / f"{i}.root", keep=["MET_*"], drop=drop)
+        for i, drop in enumerate((None, [], ()))
+    ]
+    sk.run(*skims)
+    assert len({(tmp_path / f"{i}.root").read_bytes() for i in range(3)}) == 1
+    assert "drop" not in events.skim("x.root", drop=[]).to_config()["skims"]["x"]

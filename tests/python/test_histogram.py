@@ -211,3 +211,18 @@ def test_multiples_keep_their_variations(events):
     np.testing.assert_array_equal(
         halves.variations["met_up"].values(), booked.variations["met_up"].values() / 2
     )
+
+
+def test_what_differs_is_said_where_histograms_are_added(dimuon):
+    events = sk.open(dimuon)
+    counts = events.hist("MET_pt", bins=5, range=(0, 100), name="counts")
+    weighted = events.hist("MET_pt", bins=5, range=(0, 100), weight="2.0", name="weighted")
+    coarser = events.hist("MET_pt", bins=4, range=(0, 100), name="coarser")
+    sk.run(counts, weighted, coarser)
+    with pytest.raises(sk.Error, match="different storages cannot be added: one ") as caught:
+        _ = counts.result + weighted.result
+    assert "bins" not in str(caught.value)
+    with pytest.raises(
+        sk.Error, match="different bins cannot be added: axis 0: 5 bins in one, 4 in the other"
+    ):
+        _ = counts.result + coarser.result

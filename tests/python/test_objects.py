@@ -35,7 +35,7 @@ def test_objects_behind_the_dot(events):
         "good.pt": good.pt,
         "good[good.pt > 40].eta": hard.eta,
         "good[good.pt > 40].p4()": hard.p4(),
-        "Take(good, 2).phi": good[:2].phi,
+        "good[Range(size(good)) < 2].phi": good[:2].phi,
         "good[0].pt > 30": good[0].pt > 30,
         "size(good)": good.size(),
     }
@@ -43,6 +43,8 @@ def test_objects_behind_the_dot(events):
         assert str(column) == text
     assert str(good["max"]) == "good.max"
     assert {"pt", "charge"} <= set(dir(good)) and "good" in dir(events)
+    shown = events.arrays({"x": good[:2].phi, "y": good.phi}, library="ak")
+    assert ak.to_list(shown["x"]) == ak.to_list(shown["y"][:, :2]) and ak.any(ak.num(shown["x"]) == 0)
     found = events.filter(good.size() > 1).arrays([hard.eta, good[:2].phi, good[0].pt], library="ak")
     names = ["Muon_pt", "Muon_eta", "Muon_phi"]
     muons = ak.zip(dict(zip(("pt", "eta", "phi"), ak.unzip(events.arrays(names, library="ak")), strict=True)))

@@ -2,8 +2,11 @@
 """Files of Parquet and Arrow behind URLs: the columns that they have on disk, copied once for each of their states."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
+import package_program
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
@@ -31,6 +34,23 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return tmp_path / "cache" / "arrow"
+
+
+@pytest.fixture
+def run_limited():
+    """Runs code where no file may be larger than so many bytes."""
+
+    def run(code, largest):
+        limit = f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, ({largest}, {largest}));"
+        return subprocess.run(
+            [sys.executable, "-c", limit + code],
+            env=package_program.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
 
 
 @pytest.fixture
@@ -164,6 +184,13 @@ def test_a_server_that_fails_while_it_is_copied(served, server, cache, monkeypat
         sk.open(at.url("a.parquet"))
     assert "500" in str(caught.value)
     assert not list(cache.glob("*.root"))
+
+
+def test_why_the_copy_cannot_be_written_is_said(served, server, run_limited):
+    """More than a process may write into a file."""
+    write(served / "a.parquet", values(200_000))
+    done = run_limited(f"import skimline as sk; sk.open({server().url('a.parquet')!r})", 100_000)
+    assert "cannot be written: File too large" in done.stderr, done.stderr
 
 
 def test_lists_of_datasets_may_say_so(served, tmp_path):

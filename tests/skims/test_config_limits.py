@@ -133,3 +133,83 @@ def test_very_many_mistakes_are_counted(job):
     assert done.returncode == WRONG_USAGE
     assert done.stderr.count("error:") == 201
     assert done.stderr.splitlines()[-1].endswith(" more mistakes")
+
+
+def numbered(name, number, value):
+    return {f"{name}{i}": value(i) if callable(value) else value for i in range(number)}
+
+
+MANY = {
+    "overrides": lambda n: {"override": numbered("define.a", n, "MET_pt")},
+    "objects": lambda n: {"objects": numbered("o", n, {"from": "Muon", "where": "pt > 1"})},
+    "functions": lambda n: {
+        "functions": {f"f{i}(x)": f"x + {i}" for i in range(n)},
+        "define": numbered("a", n, lambda i: f"f{i}(MET_pt)"),
+    },
+    "variations": lambda n: {
+        "variations": numbered("v", n, lambda i: {"columns": {"MET_pt": f"MET_pt * {i + 2}"}})
+    },
+    "wrong definitions": lambda n: {"define": numbered("a", n, lambda i: f"missing{i}")},
+    "calls of unknown functions": lambda n: {
+        "functions": {f"f{i}(x)": "x" for i in range(n)},
+        "define": numbered("a", n, lambda i: f"g{i}(1)"),
+    },
+    "unknown variables": lambda n: {"variables": numbered("v", n, lambda i: f"${{other{i}}}")},
+    "unknown aliases": lambda n: {"aliases": numbered("a", n, lambda i: f"b{i}")},
+    "unknown selections": lambda n: {
+        "select": [{"name": f"cut{i}", "where": "MET_pt > 1"} for i in range(n)],
+        "regions": numbered("r", n, lambda i: {"where": "MET_pt > 1", "after": f"point{i}"}),
+    },
+}
+
+
+@pytest.mark.thorough(quick=2)
+@pytest.mark.parametrize("make", MANY.values(), ids=MANY)
+def test_four_times_as_much_takes_four_times_as_long(job, sample, make):
+    def seconds(number):
+        before = os.times().children_user
+        job(config_for(sample, **make(number)), "--limit-events", "1")
+        return os.times().children_user - before
+
+    assert any(seconds(16_000) < 7 * max(seconds(4_000), 0.05) for _ in range(3))
+
+
+def test_what_there_is_is_listed_in_part(job, sample):
+    """Each of the mistakes has a list, of all there are."""
+    regions = numbered("region", 5_000, {"where": "MET_pt > 1"})
+    skims = numbered("s", 150, lambda i: {"file": f"{i}.root", "region": f"zzz{i}"})
+    done = job(config_for(sample, regions=regions, skims=skims))
+    assert done.returncode == WRONG_USAGE
+    assert 'unknown region "zzz0"; there are "region0", "region1"' in done.stderr
+    assert done.stderr.count("and 4900 more") == 100
+    assert done.stderr.count("unknown region") == 150
+
+
+def test_objects_whose_name_begins_as_that_of_others(job, sample):
+    """`good_tight_pt` is of `good_tight`, and not of `good`."""
+    objects = {
+        "good": {"from": "Muon", "where": "pt > 10"},
+        "good_tight": {"from": "Muon", "where": "pt > 30"},
+    }
+    done = job(config_for(sample, objects=objects, regions={"r": {"where": "Sum(good_tight_pt) > 1"}}))
+    assert done.returncode == 0
+    assert 'the objects "good" are not used' in done.stderr
+    assert 'the objects "good_tight" are not used' not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["b.json", "b.yaml"])
+def test_other_encodings_are_named(call, sample, tmp_path, name, encoding):
+    text = json.dumps(config_for(sample, define={"größe": "1"}))
+    (tmp_path / name).write_bytes(text.encode(encoding))
+    (tmp_path / "including.json").write_text(json.dumps(config_for(sample, include=name)))
+    for config in (name, "including.json"):
+        done = call("validate", config, cwd=tmp_path)
+        assert done.returncode == WRONG_USAGE
+        assert f"{name}: is UTF-16; save it as UTF-8, which is expected" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["b.json", "b.yaml"])
+def test_a_byte_order_mark_of_utf_8_is_taken(call, sample, tmp_path, name):
+    (tmp_path / name).write_bytes(json.dumps(config_for(sample)).encode("utf-8-sig"))
+    assert call("validate", name, cwd=tmp_path).returncode == 0

@@ -5,6 +5,7 @@ import json
 import resource
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,16 @@ def test_a_run_that_fails_leaves_no_folder(job, config, call, tmp_path):
     assert not (tmp_path / "made").exists()
     done = call("rerun", tmp_path / "skim.root", "-o", tmp_path / "in1.root" / "again")
     assert done.returncode == FAILED and "is a file" in done.stderr
+
+
+def test_a_path_that_is_too_long_is_refused_at_once(job, config, call, tmp_path):
+    assert job(config).returncode == DONE
+    begin = time.monotonic()
+    done = call("rerun", tmp_path / "h.root", "-o", "/".join(["d"] * 3000), cwd=tmp_path)
+    assert time.monotonic() - begin < 10
+    assert done.returncode == FAILED
+    assert "the path is too long: it may have 4095 bytes" in done.stderr and len(done.stderr) < 10_000
+    config["output"]["histograms"] = "d/" * 3000 + "h.root"
+    done = job(config)
+    assert done.returncode == WRONG_USAGE and "the path is too long" in done.stderr
+    assert not (tmp_path / "d").exists()

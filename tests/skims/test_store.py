@@ -427,6 +427,17 @@ def test_faults_of_events_are_told_as_always(config, job, tmp_path):
     assert (kept.returncode, kept.stderr) == (plain.returncode, plain.stderr)
 
 
+@pytest.mark.parametrize("arguments", [(), ("--fill-store", "1/2")])
+def test_a_run_that_fails_before_anything_is_kept_makes_no_store(config, job, tmp_path, arguments):
+    config["define"]["wrong"] = "missing + 1"
+    assert job(config, "--no-report", "--store", tmp_path / "new" / "store", *arguments).returncode == 2
+    del config["define"]["wrong"]
+    config["samples"]["data"]["files"] = [str(tmp_path / "text.root")]
+    (tmp_path / "text.root").write_text("no ROOT file")
+    assert job(config, "--no-report", "--store", tmp_path / "new" / "store", *arguments).returncode in (1, 2)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_store_that_cannot_be(config, job, tmp_path):
     (tmp_path / "file").write_text("")
     done = job(config, "--no-report", "--store", tmp_path / "file")

@@ -2,6 +2,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <numeric>
 
@@ -11,6 +12,23 @@ namespace {
 char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
 constexpr std::size_t kStep = 2;
+
+// How often letters occur, small and capital ones alike.
+using LetterCounts = std::array<int, 256>;
+
+LetterCounts count_letters(std::string_view text) {
+  LetterCounts counts{};
+  for (const char letter : text) ++counts[static_cast<unsigned char>(lower(letter))];
+  return counts;
+}
+
+// No fewer changes than these letters need in any order: a quick look at what is too far away.
+std::size_t least_distance(LetterCounts counts, std::string_view other) {
+  int missing = 0;
+  for (const char letter : other)
+    if (--counts[static_cast<unsigned char>(lower(letter))] < 0) ++missing;
+  return kStep * static_cast<std::size_t>(missing);
+}
 
 // Optimal string alignment distance; a change of case costs half of another change. In half steps.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -56,10 +74,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string nearest;
   // More than a third of the letters changed is another word, not a slip.
   std::size_t best = 2 * std::max<std::size_t>(1, name.size() / 3) + 1;
+  const LetterCounts letters = count_letters(name);
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(name.size(), candidate.size()),
                       shorter = std::min(name.size(), candidate.size());
-    if (kStep * (longer - shorter) >= best) continue;
+    if (kStep * (longer - shorter) >= best || least_distance(letters, candidate) >= best) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best) {
       best = distance;

@@ -51,8 +51,8 @@ class PlanBuilder::Implementation : public NameTable {
   std::optional<NodeId> find_member(std::string_view name) {
     const auto found = collections_.find(name, *this, compiler_.graph());
     if (!found) return built_in(name);
-    mention(objects_in(name));
-    return found;
+    mention(found->objects.empty() ? std::string(name) : found->objects);
+    return found->values;
   }
 
   void mention(const std::string& objects) {
@@ -65,10 +65,17 @@ class PlanBuilder::Implementation : public NameTable {
            (name[objects.size()] == '.' || name[objects.size()] == '_');
   }
 
-  std::string objects_in(std::string_view name) const {
-    for (const std::string& objects : objects_)
-      if (is_member_of(name, objects)) return objects;
-    return std::string(name);
+  // A column, alias or definition that would be a member of objects of that name.
+  std::optional<std::string> name_that_begins_with(const std::string& objects) {
+    if (sorted_names_.empty())
+      for (std::string& name : schema_names()) sorted_names_.insert(std::move(name));
+    for (; num_sorted_ < defined_names_.size(); ++num_sorted_)
+      sorted_names_.insert(defined_names_[num_sorted_]);
+    for (const char* separator : {".", "_"}) {
+      const auto found = sorted_names_.lower_bound(objects + separator);
+      if (found != sorted_names_.end() && is_member_of(*found, objects)) return *found;
+    }
+    return std::nullopt;
   }
 
   std::optional<std::string> counted_member(std::string_view collection) const override {
@@ -84,9 +91,8 @@ class PlanBuilder::Implementation : public NameTable {
 
   void define_objects(const ObjectDefinition& objects) {
     check_new(objects.name);
-    for (const std::string& name : names())
-      if (is_member_of(name, objects.name))
-        throw SchemaError("\"" + objects.name + "\" cannot name objects: there is a column \"" + name + "\"");
+    if (const auto name = name_that_begins_with(objects.name))
+      throw SchemaError("\"" + objects.name + "\" cannot name objects: there is a column \"" + *name + "\"");
     collections_.add(objects);
     objects_.push_back(objects.name);
   }
@@ -107,9 +113,14 @@ class PlanBuilder::Implementation : public NameTable {
     return all;
   }
 
-  std::vector<std::string> names() const {
+  std::vector<std::string> schema_names() const {
     std::vector<std::string> names = schema_.names();
     for (const Schema::Alias& alias : schema_.aliases()) names.push_back(alias.name);
+    return names;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names = schema_names();
     names.insert(names.end(), defined_names_.begin(), defined_names_.end());
     return names;
   }
@@ -524,6 +535,9 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<ExpressionWarning> warnings_;
   std::unordered_map<std::string, Definition> definitions_;
   std::vector<std::string> defined_names_;
+  std::set<std::string>
+      sorted_names_;  // of columns, aliases and so many definitions, once objects are defined
+  std::size_t num_sorted_ = 0;
   static constexpr std::size_t kNow = ~std::size_t{0};
   std::size_t bound_at_ = kNow;             // behind how many definitions, of what is bound at the moment
   std::unordered_set<std::string> failed_;  // definitions with mistakes

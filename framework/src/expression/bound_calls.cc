@@ -57,19 +57,19 @@ NodeId Binder::call(const Syntax& syntax) {
   if (const auto root = find_root_function(syntax.name))
     return call_function(*root->function, root->takes_double ? in_double(arguments, graph_) : arguments,
                          syntax);
-  fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names()));
+  fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names_to_suggest()));
 }
 
 // Of `x.f()` it is x that is unknown first.
 void Binder::check_function(const Syntax& syntax) const {
   const Syntax* object = syntax.is_member ? syntax.operands.front().get() : nullptr;
   const bool is_name = object && object->kind == SyntaxKind::kName && !object->is_quoted;
-  const std::vector<std::string> known = names_.functions().names();
+  const UserFunctions& functions = names_.functions();
   if (is_name && is_module(object->name) && !names_.find(object->name))
-    fail(syntax.range, unknown_function(object->name + "::" + syntax.name, known));
-  if (is_built_in_function(syntax.name) || names_.functions().contains(syntax.name)) return;
+    fail(syntax.range, unknown_function(object->name + "::" + syntax.name, functions.names_to_suggest()));
+  if (is_built_in_function(syntax.name) || functions.contains(syntax.name)) return;
   if (!object || (is_name && collection_of(*object, names_)))
-    fail(syntax.name_range, unknown_function(syntax.name, known));
+    fail(syntax.name_range, unknown_function(syntax.name, functions.names_to_suggest()));
 }
 
 // Of objects the directions, where a function takes them: eta of all, then phi.

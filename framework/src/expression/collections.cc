@@ -206,10 +206,11 @@ std::vector<Collections::Place> Collections::places_of(std::string_view name) {
   return places;
 }
 
-std::optional<NodeId> Collections::find(std::string_view name, NameTable& outer, Graph& graph) {
+std::optional<Collections::Member> Collections::find(std::string_view name, NameTable& outer, Graph& graph) {
   const Request request(*this);
   for (const Place& place : places_of(name))
-    if (const auto found = member(*place.entry, place.member, outer, graph)) return found;
+    if (const auto found = member(*place.entry, place.member, outer, graph))
+      return Member{*found, place.entry->definition.name};
   return std::nullopt;
 }
 

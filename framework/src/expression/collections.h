@@ -22,6 +22,11 @@ namespace skimline {
 /// of that moment are: what nobody asks for costs nothing.
 class Collections {
  public:
+  struct Member {
+    NodeId values;
+    std::string objects;  // the definition that it is a member of; empty for collections of columns
+  };
+
   /// Adds columns that are the members of a collection. Throws SchemaError if the name is taken.
   void add(MemberColumns collection);
 
@@ -33,7 +38,7 @@ class Collections {
   /// The value of "good_jets.pt" or "good_jets_pt", or that of "Jet.muon1.pt", which is of the muon that
   /// `Jet.muonIdx1` counts; nothing if there is no such member. `outer` says what other names mean. Throws
   /// ExpressionError with a text of the definition.
-  std::optional<NodeId> find(std::string_view name, NameTable& outer, Graph& graph);
+  std::optional<Member> find(std::string_view name, NameTable& outer, Graph& graph);
 
   /// The name, as find() takes it, of a list with as many elements as the collection has objects; nothing if
   /// there is no collection of that name. "trijets.a" are the first members of combinations.

@@ -276,7 +276,8 @@ class Parser {
     if (is_punctuation(':') || is_punctuation('.') || is_punctuation(','))
       fail(
           "there are no slices, and no axis of events: write Take(x, n) for the first n elements, "
-          "Drop(x, Range(n)) for those behind, x[0] for the first");
+          "x[Range(size(x)) < n] where there may be fewer, Drop(x, Range(n)) for those behind, x[0] for the "
+          "first");
   }
 
   // `value.name(arguments)`: the value is the first argument. `value.name` is a member of objects.

@@ -47,7 +47,7 @@ void check_names(std::string_view body, const Syntax& syntax, std::vector<std::s
         "\"" + syntax.name + "\" is not a parameter of the function" + did_you_mean(syntax.name, parameters));
   if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
       !functions.contains(syntax.name))
-    fail(body, syntax.name_range, unknown_function(syntax.name, functions.names()));
+    fail(body, syntax.name_range, unknown_function(syntax.name, functions.names_to_suggest()));
   for (const SyntaxPointer& operand : syntax.operands) check_names(body, *operand, parameters, functions);
 }
 
@@ -96,8 +96,11 @@ const UserFunction* UserFunctions::find(std::string_view name) const {
   return found == functions_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> UserFunctions::names() const {
+std::vector<std::string> UserFunctions::names_to_suggest() const {
+  constexpr std::size_t kMaxSuggested = 100;
   std::vector<std::string> names;
+  if (num_suggested_ == kMaxSuggested) return names;
+  ++num_suggested_;
   for (const auto& [name, function] : functions_) names.push_back(name);
   for (const auto& [name, ranges] : ranges_) names.push_back(name);
   for (const auto& [name, function] : external_) names.push_back(name);

@@ -50,7 +50,9 @@ class UserFunctions {
   bool contains(std::string_view name) const {
     return find(name) || find_ranges(name) || find_external(name);
   }
-  std::vector<std::string> names() const;
+  /// The names of all, for somebody who has misspelt one; of the first hundred mistakes only, as comparing
+  /// each with all takes longer than the rest of the plan.
+  std::vector<std::string> names_to_suggest() const;
 
  private:
   void check_new(const std::string& name) const;
@@ -58,6 +60,7 @@ class UserFunctions {
   std::map<std::string, UserFunction, std::less<>> functions_;
   std::map<std::string, std::string, std::less<>> ranges_;
   std::map<std::string, std::shared_ptr<const ExternalFunction>, std::less<>> external_;
+  mutable std::size_t num_suggested_ = 0;
 };
 
 }  // namespace skimline

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -63,6 +64,9 @@ std::vector<fs::path> missing_folders(const std::string& path) {
 }
 
 std::string problem_of_folders(const std::string& path) {
+  // No folder of it is looked at: there may be thousands.
+  if (fs::absolute(path).native().size() >= PATH_MAX)
+    return "the path is too long: it may have " + std::to_string(PATH_MAX - 1) + " bytes";
   const fs::path folder = folder_of(target_of(path));
   const Ancestors ancestors = ancestors_of(folder);
   std::error_code ignored;

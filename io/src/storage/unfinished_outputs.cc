@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -33,9 +34,9 @@ std::set<std::string>& folders() {
   return all;
 }
 
-// Guarded by the same mutex.
-std::set<std::string>& temporary_folders() {
-  static std::set<std::string>& all = *new std::set<std::string>;
+// Each with the process that has made it, which is another one after a fork. Guarded by the same mutex.
+std::map<std::string, pid_t>& temporary_folders() {
+  static std::map<std::string, pid_t>& all = *new std::map<std::string, pid_t>;
   return all;
 }
 
@@ -69,7 +70,7 @@ void note_output_in(const fs::path& folder) {
 
 void note_temporary_folder(const fs::path& folder) {
   const std::lock_guard lock(folders_mutex);
-  temporary_folders().insert(folder.string());
+  temporary_folders()[folder.string()] = ::getpid();
   if (!reserve) reserve.reset(new char[kReserve]);
   has_begun = true;
 }
@@ -86,7 +87,8 @@ void remove_unfinished_outputs() noexcept {
     reserve.reset();
     for (const std::string& folder : folders()) remove_own(folder);
     std::error_code ignored;
-    for (const std::string& folder : temporary_folders()) fs::remove_all(folder, ignored);
+    for (const auto& [folder, process] : temporary_folders())
+      if (process == ::getpid()) fs::remove_all(folder, ignored);
     remove_made_folders();
   } catch (...) {  // without memory they stay
   }

@@ -14,6 +14,9 @@ namespace {
 // Of more mistakes, the rest is counted only: nobody reads them, and each takes a look at its line.
 constexpr std::size_t kMostShown = 200;
 
+// Of the names that there are.
+constexpr std::size_t kMostListed = 100;
+
 // Bytes from one place of a text that is counted to the next.
 constexpr std::size_t kCountedApart = 1024;
 
@@ -252,10 +255,32 @@ std::string marked_message(const ConfigText& source, Location location, std::str
 }
 
 void Diagnostics::add(Location location, std::string message) {
-  const bool is_settled = std::any_of(settled_.begin(), settled_.end(), [&](Location value) {
-    return value.begin <= location.begin && location.end <= value.end;
-  });
+  const auto behind = settled_.upper_bound(location.begin);
+  const bool is_settled = behind != settled_.begin() && location.end <= std::prev(behind)->second;
   if (!is_settled) errors_.push_back({location, std::move(message)});
+}
+
+void Diagnostics::settle(Location value) {
+  const auto behind = settled_.upper_bound(value.begin);
+  if (behind != settled_.begin() && value.end <= std::prev(behind)->second) return;
+  auto inner = settled_.lower_bound(value.begin);
+  while (inner != settled_.end() && inner->second <= value.end) inner = settled_.erase(inner);
+  settled_.emplace(value.begin, value.end);
+}
+
+std::string Diagnostics::meant(std::string_view name, const std::vector<std::string>& known) {
+  return may_suggest() ? did_you_mean(name, known) : std::string();
+}
+
+std::string Diagnostics::meant_or_all(std::string_view name, const std::vector<std::string>& known) {
+  if (known.empty()) return "; there are none";
+  if (!may_suggest()) return {};
+  if (const std::string nearest = did_you_mean(name, known); !nearest.empty()) return nearest;
+  std::string list;
+  for (const std::string& each : std::span(known).first(std::min(known.size(), kMostListed)))
+    list += (list.empty() ? "\"" : ", \"") + each + "\"";
+  if (known.size() > kMostListed) list += " and " + std::to_string(known.size() - kMostListed) + " more";
+  return "; there are " + list;
 }
 
 void Diagnostics::add_if_everywhere(Location location, std::string message) {

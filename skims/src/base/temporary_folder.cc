@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/temporary_folder.h"
+#include "skimline/skims/temporary_folder.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/unfinished_outputs.h"
@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// python/skimline/own_folders.py makes and removes such folders, too.
 constexpr std::string_view kPrefix = "skimline-";
 constexpr const char* kLock = "held";
 
@@ -69,10 +68,17 @@ void remove_abandoned(const fs::path& parent) {
     if (entry->path().filename().string().starts_with(kPrefix)) remove_if_abandoned(entry->path());
 }
 
+// Also where the variables that name it lead nowhere.
+fs::path folder_for_all() {
+  std::error_code error;
+  const fs::path named = fs::temp_directory_path(error);
+  return error ? fs::path("/tmp") : named;
+}
+
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  const fs::path parent = fs::temp_directory_path();
+TemporaryFolder::TemporaryFolder() : process_(::getpid()) {
+  const fs::path parent = folder_for_all();
   remove_abandoned(parent);
   outer_ = (parent / (std::string(kPrefix) + "XXXXXX")).string();
   if (!::mkdtemp(outer_.data()))
@@ -89,11 +95,16 @@ TemporaryFolder::TemporaryFolder() {
 
 TemporaryFolder::~TemporaryFolder() { remove(); }
 
-void TemporaryFolder::remove() {
-  std::error_code ignored;
-  fs::remove_all(outer_, ignored);
+void TemporaryFolder::remove() noexcept {
+  if (outer_.empty() || ::getpid() != process_) return;
+  try {
+    std::error_code ignored;
+    fs::remove_all(outer_, ignored);
+    io::forget_temporary_folder(outer_);
+  } catch (...) {  // without memory it stays until the next one is made
+  }
   if (lock_ >= 0) ::close(lock_);
-  io::forget_temporary_folder(outer_);
+  outer_.clear();
 }
 
 }  // namespace skimline::skims

@@ -47,12 +47,22 @@ void wait_for_bytes(int descriptor) {
   while (::poll(&waiting, 1, kMillisecondsBetweenLooks) <= 0);
 }
 
+// With its mark, or without one letters that all have a byte that is 0.
+bool is_utf16(std::string_view begin) {
+  if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF")) return true;
+  if (begin.size() < 4 || begin.size() % 2 != 0) return false;
+  for (std::size_t i = 0; i < begin.size(); i += 2)
+    if ((begin[i] == '\0') != (begin[0] == '\0') || (begin[i + 1] == '\0') == (begin[0] == '\0'))
+      return false;
+  return true;
+}
+
 // So that nobody waits for a large file to be read, and is shown its bytes.
 void refuse_binary(const std::string& path, const std::string& begin) {
   if (begin.starts_with(std::string_view("root\0", 5)))
     throw ConfigError(path + ": is a ROOT file; a text such as a config is expected");
-  const bool is_utf16 = begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF");
-  if (begin.find('\0') != std::string::npos && !is_utf16)
+  if (is_utf16(begin)) throw ConfigError(path + ": is UTF-16; save it as UTF-8, which is expected");
+  if (begin.find('\0') != std::string::npos)
     throw ConfigError(path + ": is a binary file; a text such as a config is expected");
 }
 

@@ -16,10 +16,16 @@
 #include "skimline/io/rntuple_source.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace skimline::skims {
 namespace {
+
+std::string name_of(io::FieldRole role) {
+  constexpr std::array kNames{"plain", "collection", "record", "variant", "streamer"};
+  return kNames.at(static_cast<std::size_t>(role));
+}
 
 std::uint64_t unpacked_bytes(std::uint64_t num_elements, std::uint64_t bits) {
   return (num_elements * bits + 7) / 8;
@@ -92,8 +98,8 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   inspection.num_entries = descriptor.num_entries();
   inspection.num_cluster_groups = descriptor.num_cluster_groups;
   for (std::size_t id = 0; id < names.size(); ++id)
-    inspection.fields.push_back(
-        {names[id], descriptor.fields[id].type_name, descriptor.fields[id].description});
+    inspection.fields.push_back({names[id], descriptor.fields[id].type_name,
+                                 descriptor.fields[id].description, name_of(descriptor.fields[id].role)});
   std::set<std::uint64_t> counted;
   for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
     inspection.columns.push_back(summarise_column(descriptor, id, counted));

@@ -12,7 +12,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const FieldSummary& field) {
-  return {{"name", field.name}, {"type", field.type_name}, {"description", field.description}};
+  return {{"name", field.name},
+          {"type", field.type_name},
+          {"role", field.role},
+          {"description", field.description}};
 }
 
 Json json_of(const ColumnSummary& column) {

@@ -2,7 +2,7 @@
 // A store at a URL: its files in one folder there, and what is used of them in a folder of this machine.
 #pragma once
 
-#include "base/temporary_folder.h"
+#include "skimline/skims/temporary_folder.h"
 
 #include <cstdint>
 #include <mutex>

@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/io/output_folders.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/text_digest.h"
 #include "skimline/io/url.h"
@@ -34,6 +35,14 @@ void make_folder(const std::string& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) throw FileError(folder, "cannot be made: " + problem.message(), FileFault::kUnavailable);
+}
+
+// Whoever makes it does so with the first file in it: a run that fails before leaves none.
+void check_can_be_made(const std::string& folder) {
+  std::error_code ignored;
+  if (folder.empty() || fs::is_directory(folder, ignored)) return;
+  const std::string problem = io::problem_of_folders(folder + "/results");
+  if (!problem.empty()) throw FileError(folder, "cannot be made: " + problem, FileFault::kUnavailable);
 }
 
 // In the order of their names, so that whoever looks finds the same first.
@@ -126,7 +135,7 @@ PartResults read_results(const std::string& path) {
 ResultStore::ResultStore(const std::string& name)
     : remote_(io::is_url(name) ? std::make_unique<RemoteStore>(name) : nullptr),
       folder_(remote_ ? remote_->folder() : name) {
-  if (!folder_.empty()) make_folder(folder_);
+  if (!remote_) check_can_be_made(folder_);
 }
 
 ResultStore::~ResultStore() = default;

@@ -23,8 +23,8 @@ class RemoteStore;
 /// URL has a folder of this machine for the time of this object, into which comes what is looked at.
 class ResultStore {
  public:
-  /// Makes the folder if there is none. Without a name there is no store: nothing is found, or kept. What is
-  /// at a URL is listed now. Throws FileError.
+  /// The folder is made with the first file in it. Without a name there is no store: nothing is found, or
+  /// kept. What is at a URL is listed now. Throws FileError, also for a folder that cannot be made.
   explicit ResultStore(const std::string& name);
   ~ResultStore();
 

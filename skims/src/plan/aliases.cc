@@ -6,7 +6,8 @@
 
 #include "skimline/framework/column_name.h"
 
-#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace skimline::skims {
@@ -16,7 +17,9 @@ namespace {
 class AliasNames {
  public:
   AliasNames(const io::InputSource& source, const std::vector<Definition>& aliases, Diagnostics& diagnostics)
-      : source_(source), aliases_(aliases), diagnostics_(diagnostics), schema_(source.schema()) {}
+      : source_(source), aliases_(aliases), diagnostics_(diagnostics), schema_(source.schema()) {
+    for (const Definition& each : aliases) aliases_by_name_.insert(each.name.value);
+  }
 
   Schema run() {
     for (const Definition& alias : aliases_) has_wildcards(alias.name.value) ? add_all(alias) : add(alias);
@@ -61,15 +64,14 @@ class AliasNames {
       diagnostics_.add(alias.expression.location, problem);
     };
     if (target == alias.name.value) return says("\"" + target + "\" stands for itself, and is no column");
-    for (const Definition& each : aliases_)
-      if (each.name.value == target)
-        return says("\"" + target +
-                    "\" is an alias further down: aliases stand for columns, or aliases above");
+    if (aliases_by_name_.contains(target))
+      return says("\"" + target + "\" is an alias further down: aliases stand for columns, or aliases above");
     for (const io::UnsupportedField& field : source_.unsupported_fields())
       if (field.name == target)
         return says("the field \"" + target + "\" cannot be used in expressions: " + field.reason);
-    diagnostics_.add_if_everywhere(alias.expression.location, "unknown column \"" + target + "\"" +
-                                                                  did_you_mean_column(target, known_names()));
+    const std::string meant =
+        diagnostics_.may_suggest() ? did_you_mean_column(target, known_names()) : std::string();
+    diagnostics_.add_if_everywhere(alias.expression.location, "unknown column \"" + target + "\"" + meant);
   }
 
   std::vector<std::string> known_names() const {
@@ -80,6 +82,7 @@ class AliasNames {
 
   const io::InputSource& source_;
   const std::vector<Definition>& aliases_;
+  std::unordered_set<std::string> aliases_by_name_;
   Diagnostics& diagnostics_;
   Schema schema_;
 };
@@ -88,13 +91,15 @@ class AliasNames {
 
 std::vector<Definition> aliases_of(const Config& config, const Sample& sample) {
   std::vector<Definition> aliases = config.aliases;
+  std::unordered_map<std::string, std::size_t> numbers;
+  for (std::size_t i = 0; i < aliases.size() && !sample.aliases.empty(); ++i)
+    numbers.emplace(aliases[i].name.value, i);
   for (const Definition& own : sample.aliases) {
-    const auto same = std::find_if(aliases.begin(), aliases.end(),
-                                   [&](const Definition& each) { return each.name.value == own.name.value; });
-    if (same == aliases.end())
+    const auto [same, is_new] = numbers.try_emplace(own.name.value, aliases.size());
+    if (is_new)
       aliases.push_back(own);
     else
-      *same = own;
+      aliases[same->second] = own;
   }
   return aliases;
 }

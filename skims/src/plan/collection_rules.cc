@@ -108,7 +108,7 @@ void CollectionRules::check(const io::InputSource& source, Diagnostics& diagnost
     if (rule.collection && !find(rule.collection->value))
       diagnostics.add_if_everywhere(rule.collection->location,
                                     "there is no collection \"" + rule.collection->value + "\"" +
-                                        did_you_mean(rule.collection->value, names()));
+                                        diagnostics.meant(rule.collection->value, names()));
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/interruption.h"
 #include "config/read/used_names.h"
-#include "config/samples/alias_reader.h"
 #include "plan/aliases.h"
 #include "plan/collections.h"
 #include "plan/column_patterns.h"
@@ -50,6 +49,7 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
     : config_(config),
       sample_(sample),
       source_(source),
+      texts_(config, sample),
       diagnostics_(config.source),
       schema_(named_columns(source, aliases_of(config, sample), diagnostics_)),
       collections_(find_collections(schema_, source.collections(),
@@ -94,7 +94,7 @@ void SampleExpressions::report(const Text& text, const ExpressionError& error) {
     if (failed->contains(culprit)) return;
   if (const std::string objects = culprit.substr(0, culprit.find('.')); failed_objects_.contains(objects))
     return;
-  const Text* inner = error.text() == text.value ? nullptr : text_of_objects(error.text());
+  const Text* inner = error.text() == text.value ? nullptr : texts_.of_objects(error.text());
   if (!inner) return diagnostics_.add(text, explained(error));
   // Each of those who use the objects has it.
   if (!failed_objects_.contains(error.text())) diagnostics_.add(*inner, explained(error));
@@ -109,19 +109,16 @@ ExpressionError SampleExpressions::explained(const ExpressionError& error) const
                            "there is no \"" + culprit + "\" without \"" + key + "\"");
   };
   if (culprit == kNormalisation && !config_.luminosity_pb) return missing("luminosity_pb");
-  for (const Definition& alias : aliases_of(config_, sample_))
-    if (const auto target = target_of(culprit, alias))
-      return ExpressionError(
-          error.text(), error.offset(), error.length(),
-          "\"" + culprit + "\" stands for " + in_expression(*target) + ", which is no column of the sample");
+  if (const auto target = texts_.alias_target(culprit))
+    return ExpressionError(
+        error.text(), error.offset(), error.length(),
+        "\"" + culprit + "\" stands for " + in_expression(*target) + ", which is no column of the sample");
   if (culprit == kEventWeight && config_.weights.empty()) return missing("weights");
-  for (const auto* list : {&config_.define, &config_.weights})
-    for (const Definition& each : *list)
-      if (each.name.value == culprit && !definitions_.contains(culprit))
-        return ExpressionError(error.text(), error.offset(), error.length(),
-                               "\"" + culprit + "\" is defined further down, " +
-                                   place_text(*config_.source, each.name.location) +
-                                   ": definitions are used behind their places");
+  if (const Definition* later = texts_.definition(culprit); later && !definitions_.contains(culprit))
+    return ExpressionError(error.text(), error.offset(), error.length(),
+                           "\"" + culprit + "\" is defined further down, " +
+                               place_text(*config_.source, later->name.location) +
+                               ": definitions are used behind their places");
   return with_reason(with_reason(error, unsupported_fields_), tree_aliases_, source_.unused_friends());
 }
 
@@ -202,19 +199,8 @@ void SampleExpressions::define(const ObjectConfig& objects) {
 }
 
 void SampleExpressions::check_objects() {
-  for (const std::string& name : objects_.in_order()) {
-    const auto same = [&](const ObjectConfig& each) { return each.name.value == name; };
-    const ObjectConfig& objects = *std::find_if(config_.objects.begin(), config_.objects.end(), same);
-    check(objects.name, [&] { builder_.check_objects(name); });
-  }
-}
-
-// The text in the config that the objects' expression is, null if it is none.
-const Text* SampleExpressions::text_of_objects(const std::string& expression) const {
-  for (const ObjectConfig& each : config_.objects)
-    for (const std::optional<Text>* text : {&each.where, &each.sort})
-      if (*text && (*text)->value == expression) return &**text;
-  return nullptr;
+  for (const std::string& name : objects_.in_order())
+    check(texts_.objects(name)->name, [&] { builder_.check_objects(name); });
 }
 
 // A sample may have expressions of its own.
@@ -351,11 +337,11 @@ ExpressionError SampleExpressions::in_variation(const ExpressionError& error, co
 
 // The text in the config that a variation has a mistake in: of a replacement, or of what follows it.
 const Text& SampleExpressions::text_of(const Variation& variation, const std::string& expression) const {
-  for (const auto* list : {&variation.columns, &variation.weights, &sample_.define, &sample_.weights,
-                           &config_.redefine, &config_.define, &config_.weights})
+  for (const auto* list : {&variation.columns, &variation.weights})
     for (const Definition& each : *list)
       if (each.expression.value == expression) return each.expression;
-  if (const Text* objects = text_of_objects(expression)) return *objects;
+  if (const Text* definition = texts_.of_definition(expression)) return *definition;
+  if (const Text* objects = texts_.of_objects(expression)) return *objects;
   return variation.name;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ordered_names.h"
+#include "plan/sample_texts.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/plan.h"
@@ -109,7 +110,6 @@ class SampleExpressions {
   void define(const NamedValue& value);
   void define(const ObjectConfig& objects);
   void check_objects();
-  const Text* text_of_objects(const std::string& expression) const;
   void define_all(const std::vector<Definition>& definitions, const std::vector<Definition>& own);
   void define(const Definition& definition, const Text& expression);
   void redefine(const Definition& definition);
@@ -129,6 +129,7 @@ class SampleExpressions {
   const Config& config_;
   const Sample& sample_;
   io::InputSource& source_;
+  SampleTexts texts_;
   Diagnostics diagnostics_;
   Schema schema_;  // with aliases
   std::vector<MemberColumns> collections_;

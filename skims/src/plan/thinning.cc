@@ -112,8 +112,8 @@ void Thinning::add_mask(const ThinConfig& thin, const std::vector<std::string>& 
   const std::string& name = thin.collection.value;
   const io::Collection* collection = rules_.find(name);
   if (!collection)
-    return diagnostics_.add(thin.collection.location,
-                            "there is no collection " + quoted(name) + did_you_mean(name, rules_.names()));
+    return diagnostics_.add(thin.collection.location, "there is no collection " + quoted(name) +
+                                                          diagnostics_.meant(name, rules_.names()));
   const auto problem_of = [](Type type) {
     return is_mask(type) ? ""
                          : "\"thin\" needs a list of bool, one for each element of the collection, not a " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/diagnostics.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <string>
@@ -79,6 +80,21 @@ TEST(Diagnostics, LongQuotesAreCut) {
   EXPECT_EQ(message(wide).find("\xEF\xBF\xBD"), std::string::npos) << "a character was cut in two";
   EXPECT_LT(message(std::string(100'000, '"')).size(), 10'000U);
   EXPECT_LT(message("a\"" + std::string(100'000, 'x')).size(), 10'000U);
+}
+
+TEST(Diagnostics, MistakesInWhatIsSettledAreLeftOut) {
+  Diagnostics diagnostics(nullptr);
+  const std::vector<Location> settled{{30, 40}, {10, 20}, {12, 14}, {25, 50}, {32, 33}};
+  for (const Location each : settled) diagnostics.settle(each);
+  for (std::size_t begin = 0; begin < 60; ++begin)
+    for (std::size_t end = begin; end < 60; ++end) {
+      const std::size_t before = diagnostics.size();
+      diagnostics.add({begin, end}, "mistake");
+      const bool is_inside = std::any_of(settled.begin(), settled.end(), [&](Location each) {
+        return each.begin <= begin && end <= each.end;
+      });
+      EXPECT_EQ(diagnostics.size() == before, is_inside) << begin << " " << end;
+    }
 }
 
 }  // namespace

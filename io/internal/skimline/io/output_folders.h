@@ -13,7 +13,7 @@ namespace skimline::io {
 std::vector<std::filesystem::path> missing_folders(const std::string& path);
 
 /// Returns why no file can be made at `path`, as far as its folders go, or nothing: a file where a folder
-/// should be, or no right to write into the innermost folder that there is. Nothing is made.
+/// should be, no right to write into the innermost folder that there is, or too long a path. Nothing is made.
 std::string problem_of_folders(const std::string& path);
 
 /// Makes a folder and those that it lies in, as far as they are missing, and remembers which. Returns the

@@ -15,8 +15,8 @@ namespace skimline::skims {
 
 /// One field of an RNTuple, as the file declares it.
 struct FieldSummary {
-  std::string name;  ///< with the names of its parents, "Muon.pt"
-  std::string type_name, description;
+  std::string name;                          ///< with the names of its parents, "Muon.pt"
+  std::string type_name, description, role;  ///< "plain", "collection", "record", "variant" or "streamer"
 };
 
 /// One physical column, summed over all clusters.

@@ -5,6 +5,7 @@
 #include "skimline/framework/error.h"
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,7 +95,16 @@ class Diagnostics {
   void add_if_everywhere(Location location, std::string message);
 
   /// Takes no mistakes in a value any more: those that come follow from the ones that it has.
-  void settle(Location value) { settled_.push_back(value); }
+  void settle(Location value);
+
+  /// Whether to look for what a name may be meant for: true a hundred times, as comparing each of many names
+  /// with all of many takes too long.
+  bool may_suggest() { return num_suggested_ < kMostSuggested && ++num_suggested_ > 0; }
+  /// " (did you mean \"Jet_pt\"?)" for a name that is none of those known, or nothing if none is near or
+  /// may_suggest() is false.
+  std::string meant(std::string_view name, const std::vector<std::string>& known);
+  /// The same, or where none is near what names there are: "; there are \"a\", \"b\"", "; there are none".
+  std::string meant_or_all(std::string_view name, const std::vector<std::string>& known);
 
   struct Note {
     Location location;
@@ -122,7 +132,9 @@ class Diagnostics {
  private:
   std::shared_ptr<const ConfigText> source_;
   std::vector<Entry> errors_, errors_if_everywhere_;
-  std::vector<Location> settled_;
+  std::map<std::size_t, std::size_t> settled_;  // begins and ends, none in another
+  static constexpr std::size_t kMostSuggested = 100;
+  std::size_t num_suggested_ = 0;
 };
 
 }  // namespace skimline::skims

@@ -70,7 +70,7 @@ class CorrectionReader {
     const std::vector<std::string> names = opened->corrections->names();
     if (std::find(names.begin(), names.end(), wanted->value) == names.end()) {
       diagnostics_.add(wanted->location, "\"" + file->value + "\" has no correction \"" + wanted->value +
-                                             "\"" + did_you_mean(wanted->value, names));
+                                             "\"" + diagnostics_.meant(wanted->value, names));
       return std::nullopt;
     }
     FixedInputs fixed;

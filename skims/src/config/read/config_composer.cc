@@ -8,6 +8,7 @@
 #include "config/read/config_parts.h"
 #include "config/read/config_variables.h"
 #include "config/read/moved_paths.h"
+#include "config/read/override_paths.h"
 #include "config/read/templates.h"
 
 #include <algorithm>
@@ -146,26 +147,22 @@ class Composer {
   }
 
   void apply_overrides() {
-    for (std::size_t i = 0; i < overrides_.size(); ++i)
-      if (!contradicts_earlier(i)) set_value(root_, overrides_[i].path, overrides_[i].value, diagnostics_);
+    OverridePaths earlier;
+    for (Override& each : overrides_) {
+      if (!contradicts_earlier(earlier, each))
+        set_value(root_, each.path, std::move(each.value), diagnostics_);
+      earlier.add(each.path, each.part);
+    }
   }
 
   // A file may override what those that it includes override.
-  bool contradicts_earlier(std::size_t number) {
-    const Override& mine = overrides_[number];
-    for (std::size_t i = 0; i < number; ++i) {
-      const Override& other = overrides_[i];
-      const std::size_t common = std::min(mine.path.size(), other.path.size());
-      const bool is_same_value =
-          std::equal(mine.path.begin(), mine.path.begin() + static_cast<std::ptrdiff_t>(common),
-                     other.path.begin(), [](const Text& a, const Text& b) { return a.value == b.value; });
-      if (!is_same_value || mine.is_built_on->contains(other.part)) continue;
-      diagnostics_.add(mine.path.front().location,
-                       "\"" + to_text(mine.path, mine.path.size()) + "\" is overridden twice",
-                       other.path.front().location, "it is overridden here too");
-      return true;
-    }
-    return false;
+  bool contradicts_earlier(const OverridePaths& earlier, const Override& mine) {
+    const auto found = earlier.first_about_same(mine.path, *mine.is_built_on);
+    if (!found) return false;
+    diagnostics_.add(mine.path.front().location,
+                     "\"" + to_text(mine.path, mine.path.size()) + "\" is overridden twice",
+                     overrides_[*found].path.front().location, "it is overridden here too");
+    return true;
   }
 
   void apply_setting(const std::string& setting) {

@@ -270,7 +270,7 @@ class ConfigReader {
       if (!names.contains(each.name.value))
         diagnostics_.add(each.name.location, "there is no " + what + " \"" + each.name.value +
                                                  "\" for all samples, which this could replace" +
-                                                 did_you_mean(each.name.value, names.in_order()));
+                                                 diagnostics_.meant(each.name.value, names.in_order()));
   }
 
   void read_regions(const JsonValue& value) {

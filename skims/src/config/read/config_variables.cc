@@ -2,6 +2,7 @@
 #include "config/read/config_variables.h"
 
 #include "base/interruption.h"
+#include "base/ordered_names.h"
 #include "base/text_file.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
@@ -46,7 +47,7 @@ class Variables {
       diagnostics.add(variables.location, "\"variables\" must be an object, got " + name_of(variables.kind));
       return;
     }
-    for (const Text& name : variables.keys) all_names_.push_back(name.value);
+    for (const Text& name : variables.keys) all_names_.add(name.value);
     for (std::size_t i = 0; i < variables.items.size(); ++i) define(variables.keys[i], variables.items[i]);
   }
 
@@ -132,20 +133,17 @@ class Variables {
       return nullptr;
     }
     if (found != values_.end()) return &found->second;
-    if (std::find(all_names_.begin(), all_names_.end(), name) != all_names_.end())
+    if (all_names_.contains(name))
       fail(text, "the variable \"" + name + "\" may be used only by those behind it");
     else
       fail(text, "unknown variable \"" + name + "\"" + meant(name));
     return nullptr;
   }
 
-  std::string meant(const std::string& name) const {
-    if (all_names_.empty()) return "; there are none: give \"variables\": {\"" + name + "\": ...}";
-    const std::string nearest = did_you_mean(name, all_names_);
-    if (!nearest.empty()) return nearest;
-    std::string list;
-    for (const std::string& each : all_names_) list += (list.empty() ? "\"" : ", \"") + each + "\"";
-    return "; there are " + list;
+  std::string meant(const std::string& name) {
+    const std::vector<std::string>& known = all_names_.in_order();
+    return known.empty() ? "; there are none: give \"variables\": {\"" + name + "\": ...}"
+                         : diagnostics_.meant_or_all(name, known);
   }
 
   // Counts what is put in. Behind the first that is too much nothing is any more.
@@ -165,7 +163,7 @@ class Variables {
   }
 
   Diagnostics& diagnostics_;
-  std::vector<std::string> all_names_;
+  OrderedNames all_names_;
   std::map<std::string, JsonValue> values_;
   std::size_t num_bytes_ = 0;                          // put in so far
   std::set<std::string> failed_;                       // those with a mistake

@@ -6,19 +6,6 @@
 #include <set>
 
 namespace skimline::skims {
-namespace {
-
-std::string unknown(const std::string& kind, const std::string& name, std::vector<std::string> known) {
-  std::string message = "unknown " + kind + " \"" + name + "\"";
-  const std::string meant = did_you_mean(name, known);
-  if (!meant.empty()) return message + meant;
-  std::string list;
-  for (const std::string& each : known) list += (list.empty() ? "\"" : ", \"") + each + "\"";
-  return message + (list.empty() ? "; there are none" : "; there are " + list);
-}
-
-}  // namespace
-
 void EventChoiceReader::read_cuts(const JsonValue& value) {
   if (value.kind != JsonKind::kList) {
     diagnostics_.add(value.location, "\"select\" must be a list, got " + name_of(value.kind));
@@ -36,6 +23,8 @@ void EventChoiceReader::read_cuts(const JsonValue& value) {
     if (name) cuts_.add(name->value);
     if (name && where) config_.select.push_back({std::move(*name), std::move(*where)});
   }
+  points_ = cuts_.in_order();
+  points_.emplace_back(kAllEvents);
 }
 
 void EventChoiceReader::read_regions(const JsonValue& value) {
@@ -55,16 +44,20 @@ std::optional<std::size_t> EventChoiceReader::cuts_before(const ObjectReader& ob
   if (!after) return std::nullopt;
   if (after->value == kAllEvents) return 0;
   if (const auto position = cuts_.find(after->value)) return *position + 1;
-  std::vector<std::string> known = cuts_.in_order();
-  known.emplace_back(kAllEvents);
-  diagnostics_.add(after->location, unknown("selection", after->value, std::move(known)));
+  report_unknown("selection", *after, points_);
   return std::nullopt;
 }
 
 std::optional<std::size_t> EventChoiceReader::region_number(const Text& name) const {
   const auto position = regions_.find(name.value);
-  if (!position) diagnostics_.add(name.location, unknown("region", name.value, regions_.in_order()));
+  if (!position) report_unknown("region", name, regions_.in_order());
   return position;
+}
+
+void EventChoiceReader::report_unknown(const char* kind, const Text& name,
+                                       const std::vector<std::string>& known) const {
+  diagnostics_.add(name.location, "unknown " + std::string(kind) + " \"" + name.value + "\"" +
+                                      diagnostics_.meant_or_all(name.value, known));
 }
 
 // A region has its own point of the cut chain.

@@ -33,12 +33,14 @@ class EventChoiceReader {
  private:
   std::optional<std::size_t> cuts_before(const ObjectReader& object) const;
   std::optional<std::size_t> region_number(const Text& name) const;
+  void report_unknown(const char* kind, const Text& name, const std::vector<std::string>& known) const;
   void refuse_both(const ObjectReader& object, const char* key) const;
 
   Config& config_;
   Diagnostics& diagnostics_;
   // Names in the order of the config, also of those with mistakes of their own.
   OrderedNames cuts_, regions_;
+  std::vector<std::string> points_{kAllEvents};  // of the cutflow
 };
 
 }  // namespace skimline::skims

@@ -71,7 +71,7 @@ class PlotsCheck {
       if (std::none_of(names.begin(), names.end(),
                        [&](const std::string& name) { return matches_pattern(name, pattern.value); }))
         diagnostics_.add(pattern.location, "no " + what + " matches " + in_quotes(pattern.value) +
-                                               did_you_mean(pattern.value, names));
+                                               diagnostics_.meant(pattern.value, names));
   }
 
   void check_logarithmic(const ObjectReader& object, const char* key) {

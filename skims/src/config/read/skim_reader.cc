@@ -135,7 +135,7 @@ void read_variations(const JsonValue& value, SkimConfig& skim, const Config& con
                      [&](const std::string& name) { return matches_pattern(name, pattern.value); }))
       diagnostics.add(pattern.location, names.empty() ? "there are no \"variations\""
                                                       : "no variation matches \"" + pattern.value + "\"" +
-                                                            did_you_mean(pattern.value, names));
+                                                            diagnostics.meant(pattern.value, names));
 }
 
 }  // namespace

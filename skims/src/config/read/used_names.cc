@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -22,23 +24,34 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-// The objects that "good_jets_pt" is of, which is "good_jets.pt"; empty if there are none.
-std::string objects_in(const std::string& name, const Config& config) {
-  for (const ObjectConfig& objects : config.objects)
-    if (name.starts_with(objects.name.value + "_")) return objects.name.value;
-  return {};
-}
+// Expressions that stand for definitions, by name.
+class OwnExpressions {
+ public:
+  explicit OwnExpressions(const std::vector<Definition>& own) {
+    for (const Definition& each : own) expressions_.emplace(each.name.value, &each.expression);
+  }
+  // Null where it is the common one.
+  const Text* find(const Definition& definition) const {
+    const auto found = expressions_.find(definition.name.value);
+    return found == expressions_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, const Text*> expressions_;
+};
 
 // By name what stands for it.
 std::map<std::string, std::set<std::string>> needs_of(const Config& config, const Sample& sample) {
   std::map<std::string, std::set<std::string>> needs;
   for (const Definition& each : config.redefine) needs[each.name.value] = names_in(each.expression.value);
-  for (const Definition& each : config.define)
-    needs[each.name.value] = names_in(own_expression(each, sample.define).value);
+  const OwnExpressions definitions(sample.define), weights(sample.weights);
+  for (const Definition& each : config.define) {
+    const Text* own = definitions.find(each);
+    needs[each.name.value] = names_in(own ? own->value : each.expression.value);
+  }
   for (const Definition& each : config.weights) {
-    const Text& expression = own_expression(each, sample.weights);
-    if (!sample.is_data || &expression != &each.expression)
-      needs[each.name.value] = names_in(expression.value);
+    const Text* own = weights.find(each);
+    if (own || !sample.is_data) needs[each.name.value] = names_in(own ? own->value : each.expression.value);
     needs[kEventWeight].insert(each.name.value);
   }
   for (const ObjectConfig& objects : config.objects) {
@@ -97,11 +110,17 @@ std::set<std::string> names_needed(const Config& config, const Sample& sample,
   const auto needs = needs_of(config, sample);
   std::set<std::string> needed;
   std::vector<std::string> pending;
+  const auto need = [&](const std::string& name) {
+    if (needed.insert(name).second) pending.push_back(name);
+  };
+  std::unordered_set<std::string_view> objects;
+  for (const ObjectConfig& each : config.objects) objects.insert(each.name.value);
   const auto add = [&](const std::set<std::string>& names) {
     for (const std::string& name : names) {
-      if (needed.insert(name).second) pending.push_back(name);
-      const std::string objects = objects_in(name, config);
-      if (!objects.empty() && needed.insert(objects).second) pending.push_back(objects);
+      need(name);
+      // "good_jets_pt" is "good_jets.pt", or "good.jets_pt".
+      for (std::size_t at = name.find('_'); at != std::string::npos; at = name.find('_', at + 1))
+        if (objects.contains(std::string_view(name).substr(0, at))) need(name.substr(0, at));
     }
   };
   for (const std::string& expression : expressions) add(names_in(expression));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/variation_reader.h"
 
+#include "base/ordered_names.h"
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -22,14 +25,16 @@ void check_sample_patterns(const std::vector<Text>& patterns, const Config& conf
     if (std::none_of(config.sample_names.begin(), config.sample_names.end(),
                      [&](const std::string& name) { return matches_pattern(name, pattern.value); }))
       diagnostics.add(pattern.location, "no sample matches " + in_quotes(pattern.value) +
-                                            did_you_mean(pattern.value, config.sample_names));
+                                            diagnostics.meant(pattern.value, config.sample_names));
 }
 
 // Reads one systematic, whose directions are variations.
 class SystematicReader {
  public:
-  SystematicReader(const Text& name, Config& config, Diagnostics& diagnostics)
-      : name_(name), config_(config), diagnostics_(diagnostics) {}
+  // `names` are those of the variations so far.
+  SystematicReader(const Text& name, Config& config, std::unordered_set<std::string>& names,
+                   Diagnostics& diagnostics)
+      : name_(name), config_(config), names_(names), diagnostics_(diagnostics) {}
 
   void read(const JsonValue& value) {
     const ObjectReader object(value, "the variation " + in_quotes(name_.value),
@@ -54,33 +59,32 @@ class SystematicReader {
   void read_weights(const JsonValue& value) {
     read_replacements(value, &Variation::weights);
     if (value.kind != JsonKind::kObject) return;
-    std::vector<std::string> factors;
-    for (const Definition& factor : config_.weights) factors.push_back(factor.name.value);
+    OrderedNames factors;
+    for (const Definition& factor : config_.weights) factors.add(factor.name.value);
     for (const Text& name : value.keys)
-      if (std::count(factors.begin(), factors.end(), name.value) == 0)
+      if (!factors.contains(name.value))
         diagnostics_.add(name.location, "unknown factor " + in_quotes(name.value) + " of \"weights\"" +
-                                            did_you_mean(name.value, factors));
+                                            diagnostics_.meant(name.value, factors.in_order()));
   }
 
   // {name: expression}, or {name: {direction: expression}}.
   void read_replacements(const JsonValue& value, std::vector<Definition> Variation::*list) {
-    for_each_named(value, "what a variation replaces", diagnostics_,
-                   [&](const Text& key, const JsonValue& each) {
-                     const Text name = unquoted(key);
-                     const std::string what = "what replaces " + in_quotes(name.value);
-                     if (each.kind != JsonKind::kObject) {
-                       if (!fits_directions({}, each.location)) return;
-                       if (auto text = read_text(each, what, diagnostics_))
-                         (variations_.front().*list).push_back({name, std::move(*text)});
-                       return;
-                     }
-                     if (each.keys.empty())
-                       return diagnostics_.add(each.location, what + " must not be empty");
-                     if (!fits_directions(each.keys, each.location)) return;
-                     for (std::size_t i = 0; i < each.items.size(); ++i)
-                       if (auto text = read_text(each.items[i], what, diagnostics_))
-                         (named(each.keys[i].value).*list).push_back({name, std::move(*text)});
-                   });
+    for_each_named(
+        value, "what a variation replaces", diagnostics_, [&](const Text& key, const JsonValue& each) {
+          const Text name = unquoted(key);
+          const std::string what = "what replaces " + in_quotes(name.value);
+          if (each.kind != JsonKind::kObject) {
+            if (!fits_directions({}, each.location)) return;
+            if (auto text = read_text(each, what, diagnostics_))
+              (variations_.front().*list).push_back({name, std::move(*text)});
+            return;
+          }
+          if (each.keys.empty()) return diagnostics_.add(each.location, what + " must not be empty");
+          if (!fits_directions(each.keys, each.location)) return;
+          for (std::size_t i = 0; i < each.items.size(); ++i)
+            if (auto text = read_text(each.items[i], what, diagnostics_))
+              (variations_[directions_.at(each.keys[i].value)].*list).push_back({name, std::move(*text)});
+        });
   }
 
   // Factors are definitions too.
@@ -95,11 +99,12 @@ class SystematicReader {
   // All replacements of a systematic have the same directions, in any order.
   bool fits_directions(const std::vector<Text>& directions, Location place) {
     if (variations_.empty()) begin(directions);
-    const bool has_same = directions.empty()
-                              ? variations_.front().direction.empty()
-                              : directions.size() == variations_.size() &&
-                                    std::all_of(directions.begin(), directions.end(),
-                                                [&](const Text& direction) { return has(direction.value); });
+    const bool has_same =
+        directions.empty()
+            ? variations_.front().direction.empty()
+            : directions.size() == variations_.size() &&
+                  std::all_of(directions.begin(), directions.end(),
+                              [&](const Text& direction) { return directions_.contains(direction.value); });
     if (!has_same)
       diagnostics_.add(
           place, "all replacements of a variation need the same directions: here " + list_of_directions());
@@ -115,20 +120,11 @@ class SystematicReader {
   }
 
   void add_direction(Text name, std::string direction) {
+    directions_.emplace(direction, variations_.size());
     Variation& variation = variations_.emplace_back();
     variation.name = std::move(name);
     variation.systematic = name_.value;
     variation.direction = std::move(direction);
-  }
-
-  bool has(const std::string& direction) const {
-    return std::any_of(variations_.begin(), variations_.end(),
-                       [&](const Variation& each) { return each.direction == direction; });
-  }
-
-  Variation& named(const std::string& direction) {
-    return *std::find_if(variations_.begin(), variations_.end(),
-                         [&](const Variation& each) { return each.direction == direction; });
   }
 
   std::string list_of_directions() const {
@@ -142,16 +138,17 @@ class SystematicReader {
     const std::string& name = variation.name.value;
     if (name == kNominalName)
       return diagnostics_.add(variation.name.location, "\"nominal\" is what is not varied");
-    if (std::any_of(config_.variations.begin(), config_.variations.end(),
-                    [&](const Variation& other) { return other.name.value == name; }))
+    if (!names_.insert(name).second)
       return diagnostics_.add(variation.name.location, "two variations are called " + in_quotes(name));
     config_.variations.push_back(std::move(variation));
   }
 
   const Text& name_;
   Config& config_;
+  std::unordered_set<std::string>& names_;
   Diagnostics& diagnostics_;
   std::vector<Variation> variations_;  // one for each direction
+  std::unordered_map<std::string, std::size_t> directions_;
 };
 
 bool is_processed(const Config& config, const std::string& sample) {
@@ -177,9 +174,10 @@ bool has_variation(const Sample& sample, const Variation& variation) {
 }
 
 void read_variations(const JsonValue& value, Config& config, Diagnostics& diagnostics) {
+  std::unordered_set<std::string> names;
   for_each_named(value, "\"variations\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     check_object_name(name, "a variation", diagnostics);
-    SystematicReader(name, config, diagnostics).read(each);
+    SystematicReader(name, config, names, diagnostics).read(each);
   });
 }
 
@@ -195,7 +193,7 @@ void read_sums(const JsonValue& value, Config& config, Diagnostics& diagnostics)
         [&](const Text& sample, const JsonValue& factor) {
           if (std::count(config.sample_names.begin(), config.sample_names.end(), sample.value) == 0)
             diagnostics.add(sample.location, "unknown sample " + in_quotes(sample.value) +
-                                                 did_you_mean(sample.value, config.sample_names));
+                                                 diagnostics.meant(sample.value, config.sample_names));
           else if (!is_processed(config, sample.value) && missing.empty())
             missing = sample.value;
           const auto number = read_number(factor, "the factor of a sample", diagnostics);

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <sys/types.h>
+
 namespace skimline::skims {
 
 /// A new folder among those for temporary files, which only this user may read. It goes with all that is in
@@ -18,10 +20,12 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
 
- private:
-  void remove();
+  /// Removes it before the object goes. A process that was forked leaves what is another one's.
+  void remove() noexcept;
 
+ private:
   std::string outer_, path_;
+  pid_t process_;
   int lock_ = -1;  // of a file beside `path_`
 };
 

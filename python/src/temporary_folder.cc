@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/skims/temporary_folder.h"
+
+#include "bindings.h"
+
+namespace py = pybind11;
+
+namespace skimline::python {
+
+void bind_temporary_folder(py::module_& module) {
+  using skims::TemporaryFolder;
+  py::class_<TemporaryFolder>(module, "TemporaryFolder")
+      .def(py::init<>(), py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("path", [](const TemporaryFolder& folder) { return py::bytes(folder.path()); })
+      .def("remove", &TemporaryFolder::remove, py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace skimline::python
