@@ -463,3 +463,21 @@ sk.run(events.skim("s.root", thin=thin, indices={"Jet_electronIdx1": False}))
     before = linked[1]
     after = uproot.open(tmp_path / "s.root")["Events"].arrays()
     assert_thinned(before, after[before.fields], masks_of(before), {**INDICES, "Jet_electronIdx1": None})
+
+
+def test_a_mask_of_another_size_is_named_as_it_was_written(job, generate, tmp_path):
+    generate("dimuon", tmp_path / "in.root", 100)
+    config = {
+        "schema_version": 1,
+        "samples": {"d": {"files": ["in.root"]}},
+        "skims": {"other": {"file": "o.root"}, "s": {"file": "s.root", "thin": {"Muon": "Jet_pt > 3"}}},
+    }
+    done = job(config)
+    assert done.returncode == 1 and not (tmp_path / "s.root").exists()
+    assert "lists of different sizes" in done.stderr and "[Jet_pt > 3]" in done.stderr, done.stderr
+    assert "mask_Muon" not in done.stderr
+    config["variations"] = {"v": {"columns": {"Jet_pt": "Jet_pt * 2"}, "allow_unchanged": True}}
+    config["skims"]["s"]["variations"] = True
+    done = job(config)
+    assert done.returncode == 1 and "lists of different sizes" in done.stderr
+    assert "mask_Muon" not in done.stderr, done.stderr

@@ -2,6 +2,7 @@
 #include "plan/event_fault.h"
 
 #include "config/read/used_names.h"
+#include "plan/own_names.h"
 
 #include "skimline/framework/evaluation_purpose.h"
 
@@ -196,7 +197,7 @@ PlanUser user_of(const EvaluationError& error, const PlannedSample& planned) {
 EventError event_error(const PlannedSample& planned, const EvaluationError& error) {
   const Config& config = planned.config;
   const PlanUser user = user_of(error, planned);
-  std::string message = problem_text(error);
+  std::string message = with_masks(problem_text(error), config);
   if (!user.what.empty()) message += ", for " + user.what;
   if (user.variation) message += " in the variation \"" + user.variation->name.value + "\"";
   message += " (" + event_text(planned, error.entry()) + ")";

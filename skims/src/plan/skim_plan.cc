@@ -5,6 +5,7 @@
 #include "plan/column_patterns.h"
 #include "plan/masked_lists.h"
 #include "plan/members_as_columns.h"
+#include "plan/own_names.h"
 #include "plan/result_content.h"
 #include "plan/thinning.h"
 #include "plan/written_names.h"
@@ -355,7 +356,7 @@ void SkimPlan::add_computed(const std::vector<std::string>& columns, PlannedSkim
 
 // A name in the plan that no definition of the config has.
 std::string SkimPlan::own_name(const PlannedSkim& skim, const std::string& what) const {
-  return "skim_" + std::to_string(skim.config - config_.skims.data()) + "_" + what + "_";
+  return skims::own_name(static_cast<std::size_t>(skim.config - config_.skims.data()), what);
 }
 
 // Columns that only this skim has.

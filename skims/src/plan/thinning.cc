@@ -3,6 +3,7 @@
 
 #include "base/text_table.h"
 #include "plan/masked_lists.h"
+#include "plan/own_names.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
@@ -128,7 +129,7 @@ void Thinning::add_mask(const ThinConfig& thin, const std::vector<std::string>& 
     // Only lists of the collection show whether the mask has its size.
     if (!is_checked)
       mask = "(" + mask + ") && Enumerate(" + in_expression(collection->columns.front()) + ") + 1 > 0";
-    masks_.push_back({collection, own_name_("mask_" + name)});
+    masks_.push_back({collection, own_name_(name_of_mask(name))});
     builder_.define(masks_.back().name, mask);
   });
 }
