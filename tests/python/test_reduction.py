@@ -14,8 +14,10 @@ import distributed
 import pytest
 import skimline as sk
 from skimline import _core, elsewhere, reduction
+from skimline.config import ConfigSource
+from skimline.distribution import marked, open_parts
 from skimline.errors import ConfigError, Error, EvaluationError
-from skimline.reduction import reduce_elsewhere
+from skimline.reduction import Reduction, reduce_elsewhere, sums_of_run
 
 COUNT = 11
 OUTPUTS = ("h.root", "c.csv", "s.root")
@@ -166,6 +168,48 @@ def test_ways_that_are_impossible_are_refused(config, run_in, dask):
         expected = run_in(config, "here")
         assert run_in(config, "pool", executor=pool) == expected
         assert run_in.result.report["reduction"]["why"] == "the executor has no way from worker to worker"
+
+
+class OnlyAsked:
+    """A client, and its futures, that compute when the first result is wanted."""
+
+    def __init__(self):
+        self.parts = []
+        self.known_at_first = None
+
+    def submit(self, function, *arguments, pure):
+        if function is reduction._make:
+            self.parts.append(arguments[1][:2])
+        return _Wanted(self, function, arguments)
+
+    def cancel(self, futures):
+        pass
+
+
+class _Wanted:
+    client = None
+
+    def __init__(self, owner, function, arguments):
+        self.owner, self.function, self.arguments = owner, function, arguments
+
+    def result(self):
+        if self.owner.known_at_first is None:
+            self.owner.known_at_first = list(self.owner.parts)
+        return self.function(*(self.found(each) for each in self.arguments))
+
+    def found(self, argument):
+        if isinstance(argument, list):
+            return [self.found(each) for each in argument]
+        return argument.result() if isinstance(argument, _Wanted) else argument
+
+
+@pytest.mark.parametrize(("way", "blocks"), [("tree", 1), ("shuffle", 2)])
+def test_no_worker_waits_for_the_last_part_of_a_sample(way, blocks, config, tmp_path):
+    opened = open_parts(ConfigSource.made_here(config), store=str(tmp_path), threads=1)
+    client = OnlyAsked()
+    with marked(opened.common), sums_of_run(opened):
+        assert reduce_elsewhere(client, opened, Reduction(way, "", blocks)) == []
+    assert client.known_at_first == [part[:2] for part in opened.parts] == client.parts
 
 
 def test_faults_of_events_are_told_with_their_place(config, run_in, dask):
