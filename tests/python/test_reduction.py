@@ -15,7 +15,7 @@ import pytest
 import skimline as sk
 from skimline import _core, elsewhere, reduction
 from skimline.config import ConfigSource
-from skimline.distribution import marked, open_parts
+from skimline.distribution import compute_blocks, marked, open_parts
 from skimline.errors import ConfigError, Error, EvaluationError
 from skimline.reduction import Reduction, reduce_elsewhere, sums_of_run
 
@@ -212,6 +212,14 @@ def test_no_worker_waits_for_the_last_part_of_a_sample(way, blocks, config, tmp_
     assert client.known_at_first == [part[:2] for part in opened.parts] == client.parts
 
 
+@pytest.mark.parametrize("keeps", [True, False])
+def test_results_that_nobody_keeps_are_not_written(keeps, config, tmp_path):
+    opened = open_parts(ConfigSource.made_here(config), store=str(tmp_path), threads=1)
+    with marked(opened.common):
+        assert compute_blocks(opened.common._replace(keeps=keeps), opened.parts[0], opened.sums[0][0], 1)
+    assert len(list(tmp_path.rglob("*.results.root"))) == keeps
+
+
 def test_faults_of_events_are_told_with_their_place(config, run_in, dask):
     config["histograms"]["met"]["x"]["value"] = "Muon_pt[7]"
     del config["variations"]
@@ -283,6 +291,20 @@ def test_sums_of_blocks_are_those_of_the_histograms(count, parts):
                 taken = chance.randrange(2, len(left) + 1)
                 left = [*left[taken:], _core.sum_blocks(left[:taken])]
             assert left == [once]
+
+
+def test_what_was_verified_is_not_verified_again(parts):
+    mine = [blocks_of(part, 1, number)[0] for number, part in enumerate(parts[:3])]
+    expected = _core.sum_blocks(mine)
+    mine[1] = mine[1][:16] + b"f" * 32 + mine[1][48:]
+    assert _core.sum_blocks(mine, verified=True) == expected
+    assert _core.block_facts(mine[1], verified=True) == (DIGEST, 0, 1, [(1, 2)])
+    with pytest.raises(Error, match="its checksum is wrong"):
+        _core.sum_blocks(mine)
+    with pytest.raises(Error, match="its checksum is wrong"):
+        _core.block_facts(mine[1])
+    with pytest.raises(Error, match="it ends too early"):
+        _core.sum_blocks([mine[0][:-1], *mine[1:]], verified=True)
 
 
 def test_blocks_with_the_same_part_are_not_added(parts):
