@@ -226,11 +226,14 @@ class Parts:
     def read_sum(self, sample: int, blocks: Sequence[bytes]) -> list[tuple[int, Histogram]]:
         """Results that are whole in blocks of a sum, by their numbers: histograms, then counts, then weights."""
 
-def sum_blocks(blocks: Sequence[Buffer]) -> bytes:
-    """The sum of blocks of one place: its bytes do not depend on their order. Throws Error if they do not fit."""
+def sum_blocks(blocks: Sequence[Buffer], *, verified: bool = False) -> bytes:
+    """The sum of blocks of one place: its bytes do not depend on their order. Throws Error if they do not fit.
 
-def block_facts(block: Buffer) -> tuple[str, int, int, list[tuple[int, int]]]:
-    """Verifies a block. Returns digest, number, number of all blocks, and ranges of parts."""
+    `verified` is whether this process has made or verified all of them: their checksums are not looked at then.
+    """
+
+def block_facts(block: Buffer, *, verified: bool = False) -> tuple[str, int, int, list[tuple[int, int]]]:
+    """Verifies a block, unless it is `verified`. Returns digest, number, number of all blocks, and ranges of parts."""
 
 def cut_blocks(histograms: Sequence[Histogram], digest: str, num_blocks: int, part: int) -> list[bytes]:
     """Histograms with exact sums as the blocks of one part."""

@@ -60,6 +60,7 @@ class Common(NamedTuple):
     store: str
     mark: str  # a file in the store: whoever sees it has the same folder; empty for a URL, which is for all the same
     makes_skims: bool
+    keeps: bool = True  # whether results that are added up elsewhere go into the store besides
 
     @classmethod
     def of(
@@ -414,10 +415,11 @@ def _compute(common: Common, part: _core.Part) -> Done:
 def compute_blocks(common: Common, part: _core.Part, digest: str, num_blocks: int) -> list[bytes]:
     """Computes a part, wherever this is called, and returns its results as blocks of sums with this digest.
 
-    They are kept where the store of the run is seen. None are returned if the part is left to a run.
+    They are kept where the store of the run is seen, if it keeps any. None are returned if the part is left to a run.
     """
+    wants_store = common.keeps or common.makes_skims
     out_of_reach = "folder" if common.makes_skims else ""
-    _open(common, "store" if _sees_store(common) else out_of_reach)
+    _open(common, "store" if wants_store and _sees_store(common) else out_of_reach)
     return _opened.parts.compute_blocks(part, digest, num_blocks)
 
 

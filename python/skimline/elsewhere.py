@@ -38,6 +38,7 @@ def fill(
 @contextmanager
 def fill_opened(executor: Executor, opened: Opened, *, reduce: str | None, keeps: bool) -> Iterator[Filled]:
     """As fill(), of a run whose parts are known."""
+    opened = opened._replace(common=opened.common._replace(keeps=keeps))
     with marked(opened.common), _ways(executor, opened, reduce, keeps) as filled:
         yield filled
 

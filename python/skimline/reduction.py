@@ -66,6 +66,7 @@ class _Made(NamedTuple):
 class _Sample(NamedTuple):
     """The parts of one sample that are to be added up."""
 
+    number: int
     common: Common
     parts: list[_core.Part]
     digest: str
@@ -129,31 +130,33 @@ def reduce_elsewhere(executor: Any, opened: Opened, reduction: Reduction, *, ret
     """
     problems: list[str] = []
     faults: list[Error] = []
-    for number, sums in enumerate(opened.sums):
-        assert sums is not None
-        sample = _Sample(opened.common, [part for part in opened.parts if part[0] == number], sums[0])
-        if not sample.parts:
-            continue
-        made = _retried(executor, sample, reduction, problems, retries, opened.is_stopped)
-        write_sum(opened.store, sample.digest, made.blocks)
-        for part, where, fault in made.faults:
-            faults.append(fault)
-            problems.append(f"{name_of_part(part)}: {fault} ({where})")
+    sums = _Sums(executor, reduction, opened.is_stopped)
+    with sums.of_all(_samples(opened)) as samples:
+        for sample in samples:
+            made = _retried(sums, sample, problems, retries)
+            write_sum(opened.store, sample.digest, made.blocks)
+            for part, where, fault in made.faults:
+                faults.append(fault)
+                problems.append(f"{name_of_part(part)}: {fault} ({where})")
     fault_of_all(faults, len(opened.parts))
     return problems
 
 
-def _retried(
-    executor: Any,
-    sample: _Sample,
-    reduction: Reduction,
-    problems: list[str],
-    retries: int,
-    is_stopped: IsStopped | None,
-) -> _Made:
+def _samples(opened: Opened) -> list[_Sample]:
+    """Those that have parts."""
+    samples = []
+    for number, sums in enumerate(opened.sums):
+        assert sums is not None
+        parts = [part for part in opened.parts if part[0] == number]
+        if parts:
+            samples.append(_Sample(number, opened.common, parts, sums[0]))
+    return samples
+
+
+def _retried(sums: _Sums, sample: _Sample, problems: list[str], retries: int) -> _Made:
     for _attempt in range(retries + 1):
         try:
-            return _sum_of(executor, sample, reduction, is_stopped)
+            return sums.take(sample)
         except Error:
             raise
         except Exception as problem:  # whatever Dask says when a worker is gone
@@ -161,17 +164,39 @@ def _retried(
     raise lost_parts(sample.parts, retries + 1, problems[-1])
 
 
-def _sum_of(client: Any, sample: _Sample, reduction: Reduction, is_stopped: IsStopped | None) -> _Made:
-    futures = _submitted(client, sample, reduction)
-    try:
-        pieces = [result_of(future, is_stopped) for future in futures]
-    except BaseException:
-        client.cancel(futures)
-        raise
-    return _Made(
-        [block for piece in pieces for block in piece.blocks],
-        [each for piece in pieces for each in piece.faults],
-    )
+class _Sums:
+    """Sums of samples, which the workers make."""
+
+    def __init__(self, client: Any, reduction: Reduction, is_stopped: IsStopped | None) -> None:
+        self._client = client
+        self._reduction = reduction
+        self._is_stopped = is_stopped
+        self._submitted: dict[int, list[Any]] = {}  # futures by the numbers of samples
+
+    @contextmanager
+    def of_all(self, samples: list[_Sample]) -> Iterator[list[_Sample]]:
+        """Has the sums of all made, so that no worker waits for the last part of a sample."""
+        try:
+            for sample in samples:
+                self._submitted[sample.number] = _submitted(self._client, sample, self._reduction)
+            yield samples
+        finally:
+            for futures in self._submitted.values():
+                self._client.cancel(futures)
+
+    def take(self, sample: _Sample) -> _Made:
+        """The sum of a sample, which the workers then forget. It is made anew where it was taken before, or lost."""
+        futures = self._submitted.pop(sample.number, [])
+        futures = futures or _submitted(self._client, sample, self._reduction)
+        try:
+            pieces = [result_of(future, self._is_stopped) for future in futures]
+        except BaseException:
+            self._client.cancel(futures)
+            raise
+        return _Made(
+            [block for piece in pieces for block in piece.blocks],
+            [each for piece in pieces for each in piece.faults],
+        )
 
 
 def _submitted(client: Any, sample: _Sample, reduction: Reduction) -> list[Any]:

@@ -269,7 +269,7 @@ class StoredBlocks:
         """What was found damaged; its parts are missing."""
 
     def put(self, part: int, blocks: Sequence[bytes]) -> bool:
-        """Puts the blocks of a part that are not there yet; returns whether any was not.
+        """Puts the blocks of a part, made here, that are not there yet; returns whether any was not.
 
         Each process begins with another block, so that few wait for the same one. Throws Error.
         """
@@ -293,7 +293,8 @@ class StoredBlocks:
         self._add_up(number)
         pieces = self._checked(number, self._call(number, _READ), "")
         parts = {part for piece in pieces for first, last in piece.ranges for part in range(first, last)}
-        return (_core.sum_blocks([piece.block for piece in pieces]) if pieces else b""), parts
+        blocks = [piece.block for piece in pieces]
+        return (_core.sum_blocks(blocks, verified=True) if blocks else b""), parts
 
     def clear(self) -> None:
         """Forgets all of them."""
@@ -336,7 +337,7 @@ class StoredBlocks:
             if not own and not pieces:
                 return "lost"
             blocks = [*own, *(piece.block for piece in pieces)]
-            whole = _core.sum_blocks(blocks) if len(blocks) > 1 else blocks[0]
+            whole = _core.sum_blocks(blocks, verified=True) if len(blocks) > 1 else blocks[0]
             put = self._call(number, _PUT, token, part, _ranges_of(whole), whole, *ids)
         except BaseException:
             self._call(number, _RELEASE, token, *ids)
@@ -366,8 +367,8 @@ class StoredBlocks:
         return _Piece(id_, parts, block)
 
 
-def _ranges_of(block: bytes) -> str:
-    return _shown(_core.block_facts(block)[3])
+def _ranges_of(made_here: bytes) -> str:
+    return _shown(_core.block_facts(made_here, verified=True)[3])
 
 
 def _shown(ranges: Iterable[tuple[int, int]]) -> str:

@@ -36,22 +36,26 @@ class Buffers {
   std::vector<std::string_view> views_;
 };
 
-py::bytes sum_blocks(const std::vector<py::buffer>& blocks) {
+skims::BlockChecksum checksum_of(bool is_verified) {
+  return is_verified ? skims::BlockChecksum::kVerified : skims::BlockChecksum::kUnknown;
+}
+
+py::bytes sum_blocks(const std::vector<py::buffer>& blocks, bool verified) {
   const Buffers buffers(blocks);
   std::string sum;
   {
     const py::gil_scoped_release unlocked;
-    sum = skims::sum_of_blocks(buffers.views());
+    sum = skims::sum_of_blocks(buffers.views(), checksum_of(verified));
   }
   return sum;
 }
 
-py::tuple block_facts(const py::buffer& block) {
+py::tuple block_facts(const py::buffer& block, bool verified) {
   const Buffers buffers({block});
   skims::BlockFacts facts;
   {
     const py::gil_scoped_release unlocked;
-    facts = skims::facts_of_block(buffers.views().front());
+    facts = skims::facts_of_block(buffers.views().front(), checksum_of(verified));
   }
   return py::make_tuple(facts.digest, facts.place.number, facts.place.count, facts.parts);
 }
@@ -61,9 +65,9 @@ std::vector<py::bytes> cut_blocks(const std::vector<std::shared_ptr<Histogram>>&
   std::vector<std::string> blocks;
   {
     const py::gil_scoped_release unlocked;
-    std::vector<Histogram> copies;
-    for (const auto& each : histograms) copies.push_back(*each);
-    blocks = skims::blocks_of(copies, {digest, {0, num_blocks}, {{part, part + 1}}});
+    std::vector<const Histogram*> all;
+    for (const auto& each : histograms) all.push_back(each.get());
+    blocks = skims::blocks_of(all, {digest, {0, num_blocks}, {{part, part + 1}}});
   }
   return {blocks.begin(), blocks.end()};
 }
@@ -71,8 +75,8 @@ std::vector<py::bytes> cut_blocks(const std::vector<std::shared_ptr<Histogram>>&
 }  // namespace
 
 void bind_blocks(py::module_& module) {
-  module.def("sum_blocks", &sum_blocks, py::arg("blocks"));
-  module.def("block_facts", &block_facts, py::arg("block"));
+  module.def("sum_blocks", &sum_blocks, py::arg("blocks"), py::kw_only(), py::arg("verified") = false);
+  module.def("block_facts", &block_facts, py::arg("block"), py::kw_only(), py::arg("verified") = false);
   module.def("cut_blocks", &cut_blocks, py::arg("histograms"), py::arg("digest"), py::arg("num_blocks"),
              py::arg("part"));
 }

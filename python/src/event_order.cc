@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -75,6 +77,13 @@ class PartBegins {
     return {part, number - starts_[part]};
   }
 
+  // Whether these are events one after the other in one part, which are copied at once.
+  bool is_run(const std::uint32_t* numbers, std::size_t count) const {
+    std::uint32_t differs = 0;
+    for (std::size_t i = 0; i < count; ++i) differs |= numbers[i] ^ (numbers[0] + static_cast<std::uint32_t>(i));
+    return count > 0 && differs == 0 && find(numbers[0]).part == find(numbers[count - 1]).part;
+  }
+
   void check(const Order& order) const {
     const auto numbers = order.unchecked<1>();
     std::uint32_t greatest = 0;
@@ -112,11 +121,33 @@ Numbers<T> taken(const std::vector<Numbers<T>>& columns, const Order& order) {
   T* const to = result.mutable_data();
   const auto count = static_cast<std::size_t>(order.size());
   const py::gil_scoped_release release;
+  if (parts.is_run(numbers, count)) {
+    const PartBegins::Place place = parts.find(numbers[0]);
+    std::copy_n(values[place.part] + place.event, count, to);
+    return result;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const PartBegins::Place place = parts.find(numbers[i]);
     to[i] = values[place.part][place.event];
   }
   return result;
+}
+
+// As std::copy_n(), whose call takes longer than copying a list, as most are short. Their ends overlap.
+template <typename T>
+T* copied(const T* from, std::size_t size, T* to) {
+  const auto both_ends = [&]<std::size_t kHalf>(std::integral_constant<std::size_t, kHalf>) {
+    std::memcpy(to, from, kHalf * sizeof(T));
+    std::memcpy(to + size - kHalf, from + size - kHalf, kHalf * sizeof(T));
+  };
+  if (size > 8) return std::copy_n(from, size, to);
+  if (size >= 4)
+    both_ends(std::integral_constant<std::size_t, 4>());
+  else if (size >= 2)
+    both_ends(std::integral_constant<std::size_t, 2>());
+  else if (size == 1)
+    *to = *from;
+  return to + size;
 }
 
 // The lists of a column.
@@ -142,9 +173,13 @@ class Lists {
   // Lists in an order of chance are waited for unless they are asked for before they are needed.
   void prefetch(const std::uint32_t* numbers, std::size_t i, std::size_t count) const {
     if (i + 2 * kAhead >= count) return;
+    prefetch_ends(numbers, i, count);
+    __builtin_prefetch(find(numbers[i + kAhead]).first);
+  }
+  void prefetch_ends(const std::uint32_t* numbers, std::size_t i, std::size_t count) const {
+    if (i + 2 * kAhead >= count) return;
     const PartBegins::Place place = parts_.find(numbers[i + 2 * kAhead]);
     __builtin_prefetch(offsets_[place.part] + place.event);
-    __builtin_prefetch(find(numbers[i + kAhead]).first);
   }
 
  private:
@@ -194,16 +229,23 @@ py::tuple taken_lists(const std::vector<Numbers<T>>& values, const std::vector<O
   Offsets ends(order.size() + 1);
   std::int64_t* const end = ends.mutable_data();
   end[0] = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    end[i + 1] = end[i] + static_cast<std::int64_t>(lists.find(numbers[i]).second);
+  const bool is_run = lists.parts().is_run(numbers, count);
+  {
+    const py::gil_scoped_release release;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!is_run) lists.prefetch_ends(numbers, i, count);
+      end[i + 1] = end[i] + static_cast<std::int64_t>(lists.find(numbers[i]).second);
+    }
+  }
   Numbers<T> result(end[count]);
   T* to = result.mutable_data();
   {
     const py::gil_scoped_release release;
-    for (std::size_t i = 0; i < count; ++i) {
+    if (is_run) std::copy_n(lists.find(numbers[0]).first, end[count], to);
+    for (std::size_t i = 0; !is_run && i < count; ++i) {
       lists.prefetch(numbers, i, count);
       const auto [from, size] = lists.find(numbers[i]);
-      to = std::copy_n(from, size, to);
+      to = copied(from, size, to);
     }
   }
   return py::make_tuple(ends, result);

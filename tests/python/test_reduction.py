@@ -14,8 +14,10 @@ import distributed
 import pytest
 import skimline as sk
 from skimline import _core, elsewhere, reduction
+from skimline.config import ConfigSource
+from skimline.distribution import compute_blocks, marked, open_parts
 from skimline.errors import ConfigError, Error, EvaluationError
-from skimline.reduction import reduce_elsewhere
+from skimline.reduction import Reduction, reduce_elsewhere, sums_of_run
 
 COUNT = 11
 OUTPUTS = ("h.root", "c.csv", "s.root")
@@ -168,6 +170,56 @@ def test_ways_that_are_impossible_are_refused(config, run_in, dask):
         assert run_in.result.report["reduction"]["why"] == "the executor has no way from worker to worker"
 
 
+class OnlyAsked:
+    """A client, and its futures, that compute when the first result is wanted."""
+
+    def __init__(self):
+        self.parts = []
+        self.known_at_first = None
+
+    def submit(self, function, *arguments, pure):
+        if function is reduction._make:
+            self.parts.append(arguments[1][:2])
+        return _Wanted(self, function, arguments)
+
+    def cancel(self, futures):
+        pass
+
+
+class _Wanted:
+    client = None
+
+    def __init__(self, owner, function, arguments):
+        self.owner, self.function, self.arguments = owner, function, arguments
+
+    def result(self):
+        if self.owner.known_at_first is None:
+            self.owner.known_at_first = list(self.owner.parts)
+        return self.function(*(self.found(each) for each in self.arguments))
+
+    def found(self, argument):
+        if isinstance(argument, list):
+            return [self.found(each) for each in argument]
+        return argument.result() if isinstance(argument, _Wanted) else argument
+
+
+@pytest.mark.parametrize(("way", "blocks"), [("tree", 1), ("shuffle", 2)])
+def test_no_worker_waits_for_the_last_part_of_a_sample(way, blocks, config, tmp_path):
+    opened = open_parts(ConfigSource.made_here(config), store=str(tmp_path), threads=1)
+    client = OnlyAsked()
+    with marked(opened.common), sums_of_run(opened):
+        assert reduce_elsewhere(client, opened, Reduction(way, "", blocks)) == []
+    assert client.known_at_first == [part[:2] for part in opened.parts] == client.parts
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_results_that_nobody_keeps_are_not_written(keeps, config, tmp_path):
+    opened = open_parts(ConfigSource.made_here(config), store=str(tmp_path), threads=1)
+    with marked(opened.common):
+        assert compute_blocks(opened.common._replace(keeps=keeps), opened.parts[0], opened.sums[0][0], 1)
+    assert len(list(tmp_path.rglob("*.results.root"))) == keeps
+
+
 def test_faults_of_events_are_told_with_their_place(config, run_in, dask):
     config["histograms"]["met"]["x"]["value"] = "Muon_pt[7]"
     del config["variations"]
@@ -239,6 +291,20 @@ def test_sums_of_blocks_are_those_of_the_histograms(count, parts):
                 taken = chance.randrange(2, len(left) + 1)
                 left = [*left[taken:], _core.sum_blocks(left[:taken])]
             assert left == [once]
+
+
+def test_what_was_verified_is_not_verified_again(parts):
+    mine = [blocks_of(part, 1, number)[0] for number, part in enumerate(parts[:3])]
+    expected = _core.sum_blocks(mine)
+    mine[1] = mine[1][:16] + b"f" * 32 + mine[1][48:]
+    assert _core.sum_blocks(mine, verified=True) == expected
+    assert _core.block_facts(mine[1], verified=True) == (DIGEST, 0, 1, [(1, 2)])
+    with pytest.raises(Error, match="its checksum is wrong"):
+        _core.sum_blocks(mine)
+    with pytest.raises(Error, match="its checksum is wrong"):
+        _core.block_facts(mine[1])
+    with pytest.raises(Error, match="it ends too early"):
+        _core.sum_blocks([mine[0][:-1], *mine[1:]], verified=True)
 
 
 def test_blocks_with_the_same_part_are_not_added(parts):

@@ -173,12 +173,12 @@ def test_a_lease_that_is_over_changes_nothing(servers, parts, monkeypatch):
         slow.put(number, parts[number])
     add, taken = _core.sum_blocks, []
 
-    def interrupted(blocks):
+    def interrupted(blocks, **options):
         if not taken:
             taken.append(True)
             time.sleep(0.05)
             quick.put(2, parts[2])
-        return add(blocks)
+        return add(blocks, **options)
 
     monkeypatch.setattr(_core, "sum_blocks", interrupted)
     slow.put(1, parts[1])

@@ -152,8 +152,10 @@ void OpenedFiles::note_first(const std::string& path, double seconds) {
 }
 
 std::size_t OpenedFiles::num_openers() const {
+  // Asked for with each file that is opened, where reading the limits of the system would take as long.
+  static const auto usual = static_cast<std::size_t>(default_threads());
   const std::size_t known = num_openers_;
-  return known > 0 ? known : static_cast<std::size_t>(default_threads());
+  return known > 0 ? known : usual;
 }
 
 std::vector<OpenedFiles::Group> OpenedFiles::not_open(const std::vector<Group>& groups) {

@@ -7,6 +7,7 @@
 #include "skimline/histograms/packed_numbers.h"
 #include "skimline/histograms/storage.h"
 #include "skimline/skims/block_facts.h"
+#include "skimline/skims/result_block.h"
 
 #include <array>
 #include <cstddef>
@@ -53,7 +54,7 @@ struct Block {
 inline constexpr std::uint64_t kMaxGrowingCells = 1 << 24;
 
 /// Refers to the bytes. Throws Error saying what is wrong with them.
-Block parse_block(std::string_view bytes);
+Block parse_block(std::string_view bytes, BlockChecksum checksum);
 
 /// The bytes of a block, piece by piece.
 class BlockWriter {

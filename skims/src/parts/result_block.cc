@@ -74,13 +74,14 @@ void write_cells(const Histogram& histogram, const Piece& piece, BlockWriter& wr
 // The blocks of a collection, one after the other.
 class Cutting {
  public:
-  Cutting(std::span<const Histogram> results, const BlockFacts& facts) : results_(results), facts_(facts) {
-    for (const Histogram& each : results) {
-      if (!each.has_exact_sums) throw InternalError("results without exact sums were cut into blocks");
-      if (is_growing(each))
-        check_growing(each);
+  Cutting(std::span<const Histogram* const> results, const BlockFacts& facts)
+      : results_(results), facts_(facts) {
+    for (const Histogram* each : results) {
+      if (!each->has_exact_sums) throw InternalError("results without exact sums were cut into blocks");
+      if (is_growing(*each))
+        check_growing(*each);
       else
-        num_cells_ += each.num_cells();
+        num_cells_ += each->num_cells();
     }
   }
 
@@ -105,14 +106,14 @@ class Cutting {
 
   void write_growing(BlockWriter& writer) const {
     for (std::size_t i = 0; i < results_.size(); ++i)
-      if (is_growing(results_[i]))
-        write_cells(results_[i], piece_of(results_[i], i, 0, results_[i].num_cells()), writer);
+      if (const Histogram& each = *results_[i]; is_growing(each))
+        write_cells(each, piece_of(each, i, 0, each.num_cells()), writer);
   }
 
   // All cells before number `end` that are in no block yet.
   void write_fixed(std::uint64_t end, BlockWriter& writer) {
     while (written_ < end) {
-      const Histogram& histogram = results_[at_];
+      const Histogram& histogram = *results_[at_];
       const std::uint64_t cells = is_growing(histogram) ? 0 : histogram.num_cells();
       const std::uint64_t count = std::min(cells - first_, end - written_);
       if (count > 0) write_cells(histogram, piece_of(histogram, at_, first_, count), writer);
@@ -124,7 +125,7 @@ class Cutting {
     }
   }
 
-  std::span<const Histogram> results_;
+  std::span<const Histogram* const> results_;
   BlockFacts facts_;
   std::uint64_t num_cells_ = 0, written_ = 0;
   std::size_t at_ = 0;       // histogram that comes next
@@ -350,9 +351,9 @@ PartRanges united_parts(std::span<const Block> blocks) {
   return joined;
 }
 
-std::vector<Block> parsed(std::span<const std::string_view> bytes) {
+std::vector<Block> parsed(std::span<const std::string_view> bytes, BlockChecksum checksum) {
   std::vector<Block> blocks;
-  for (const std::string_view each : bytes) blocks.push_back(parse_block(each));
+  for (const std::string_view each : bytes) blocks.push_back(parse_block(each, checksum));
   return blocks;
 }
 
@@ -387,15 +388,17 @@ bool are_whole(const std::vector<const Piece*>& pieces, std::uint64_t num_cells)
 
 }  // namespace
 
-std::vector<std::string> blocks_of(std::span<const Histogram> results, const BlockFacts& facts) {
+std::vector<std::string> blocks_of(std::span<const Histogram* const> results, const BlockFacts& facts) {
   return Cutting(results, facts).blocks();
 }
 
-BlockFacts facts_of_block(std::string_view block) { return parse_block(block).facts; }
+BlockFacts facts_of_block(std::string_view block, BlockChecksum checksum) {
+  return parse_block(block, checksum).facts;
+}
 
-std::string sum_of_blocks(std::span<const std::string_view> bytes) {
+std::string sum_of_blocks(std::span<const std::string_view> bytes, BlockChecksum checksum) {
   if (bytes.empty()) throw InternalError("no block was to be added");
-  const std::vector<Block> blocks = parsed(bytes);
+  const std::vector<Block> blocks = parsed(bytes, checksum);
   for (const Block& each : blocks) check_same_place(blocks.front(), each);
   BlockFacts facts = blocks.front().facts;
   facts.parts = united_parts(blocks);
@@ -415,7 +418,7 @@ std::string sum_of_blocks(std::span<const std::string_view> bytes) {
 
 std::vector<std::size_t> read_blocks(std::span<const std::string_view> bytes,
                                      std::vector<Histogram>& results) {
-  const std::vector<Block> blocks = parsed(bytes);
+  const std::vector<Block> blocks = parsed(bytes, BlockChecksum::kUnknown);
   std::vector<std::size_t> whole;
   for (const auto& [number, pieces] : pieces_of(blocks, results)) {
     Histogram& histogram = results[number];

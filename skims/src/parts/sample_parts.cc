@@ -210,6 +210,7 @@ PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& ru
     results.weights.push_back(weights.named_sums(weight_keys(part, weights.selections())));
   for (const std::string& path : part.missing_skims)
     if (!path.empty()) store_.put_skim(part.keys.part(), path);
+  if (store_.folder().empty()) return results;
   PartResults kept = storable(results);
   if (!is_empty(kept)) store_.put(part.keys.part(), std::move(kept));
   return results;

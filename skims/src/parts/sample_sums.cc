@@ -8,6 +8,8 @@
 #include "skimline/io/text_digest.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -61,9 +63,14 @@ std::vector<Histogram> SampleParts::in_order(const PlannedPart& part, PartResult
   results.histograms.insert(part.known.histograms.begin(), part.known.histograms.end());
   results.counts.insert(part.known.counts.begin(), part.known.counts.end());
   results.weights.insert(results.weights.end(), part.known.weights.begin(), part.known.weights.end());
+  std::map<std::string, std::size_t> last_use;  // equal histograms have one result
+  for (std::size_t id = 0; id < contents_.histograms.size(); ++id) last_use[histogram_key(part, id)] = id;
   std::vector<Histogram> ordered;
-  for (std::size_t id = 0; id < contents_.histograms.size(); ++id)
-    ordered.push_back(results.histograms.at(histogram_key(part, id)));
+  for (std::size_t id = 0; id < contents_.histograms.size(); ++id) {
+    const std::string key = histogram_key(part, id);
+    Histogram& result = results.histograms.at(key);
+    ordered.push_back(last_use[key] == id ? std::move(result) : result);
+  }
   Histogram counts = without_fills(numbers_to(contents_.counts.size()), Storage::kCount);
   for (std::size_t i = 0; i < contents_.counts.size(); ++i)
     counts.sums[histograms::kWeight][kFirstResult + i] =

@@ -152,7 +152,9 @@ class JobParts::Implementation {
     const OpenedPart opened = opened_part(part);
     const auto results = results_of_part(opened.parts, opened.number, run_options(stop));
     if (!results) return {};
-    return blocks_of(*results, {sum.digest, {0, num_blocks}, {{part.number, part.number + 1}}});
+    std::vector<const Histogram*> all;
+    for (const Histogram& each : *results) all.push_back(&each);
+    return blocks_of(all, {sum.digest, {0, num_blocks}, {{part.number, part.number + 1}}});
   }
 
   std::vector<std::pair<std::size_t, Histogram>> read_sum(std::size_t number,

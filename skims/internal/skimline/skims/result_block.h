@@ -15,14 +15,19 @@ namespace skimline::skims {
 
 /// Cuts the results of some parts into blocks of as many cells each; histograms with growing axes are in the
 /// first one. All must have exact sums. Equal results have equal blocks.
-std::vector<std::string> blocks_of(std::span<const histograms::Histogram> results, const BlockFacts& facts);
+std::vector<std::string> blocks_of(std::span<const histograms::Histogram* const> results,
+                                   const BlockFacts& facts);
+
+/// Whether the checksum of a block is still to be verified; a process knows it of what it has made, or has verified before.
+enum class BlockChecksum { kUnknown, kVerified };
 
 /// Reads the front of a block and verifies its checksum. Throws Error saying what is wrong.
-BlockFacts facts_of_block(std::string_view block);
+BlockFacts facts_of_block(std::string_view block, BlockChecksum checksum = BlockChecksum::kUnknown);
 
 /// The sum of blocks of one place: the bytes that the sum of their histograms has, in whatever order. Throws
 /// Error if one is damaged, if they do not fit together, or if two have the same part.
-std::string sum_of_blocks(std::span<const std::string_view> blocks);
+std::string sum_of_blocks(std::span<const std::string_view> blocks,
+                          BlockChecksum checksum = BlockChecksum::kUnknown);
 
 /// Reads histograms that lie in the blocks of one sum, in place of those of `results`, which have the axes,
 /// as far as all of their cells are there. Returns their numbers, increasing. Throws Error if a block is
