@@ -177,7 +177,8 @@ Block parse_block(std::string_view bytes, BlockChecksum checksum) try {
   if (!bytes.starts_with(kMagic)) refuse("it is none, or one of another version");
   if (bytes.size() < kFront + kDigest) refuse("it ends too early");
   const std::string_view content = bytes.substr(kFront);
-  if (checksum != BlockChecksum::kVerified && bytes.substr(kMagic.size(), kDigest) != io::text_digest(content))
+  if (checksum != BlockChecksum::kVerified &&
+      bytes.substr(kMagic.size(), kDigest) != io::text_digest(content))
     refuse("its checksum is wrong");
   BlockReader reader(content);
   Block block{read_facts(reader), {}};

@@ -7,7 +7,6 @@
 #include "skimline/histograms/packed_numbers.h"
 #include "skimline/histograms/storage.h"
 #include "skimline/skims/block_facts.h"
-#include "skimline/skims/result_block.h"
 
 #include <array>
 #include <cstddef>

@@ -18,9 +18,6 @@ namespace skimline::skims {
 std::vector<std::string> blocks_of(std::span<const histograms::Histogram* const> results,
                                    const BlockFacts& facts);
 
-/// Whether the checksum of a block is still to be verified; a process knows it of what it has made, or has verified before.
-enum class BlockChecksum { kUnknown, kVerified };
-
 /// Reads the front of a block and verifies its checksum. Throws Error saying what is wrong.
 BlockFacts facts_of_block(std::string_view block, BlockChecksum checksum = BlockChecksum::kUnknown);
 
