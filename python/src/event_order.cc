@@ -80,7 +80,8 @@ class PartBegins {
   // Whether these are events one after the other in one part, which are copied at once.
   bool is_run(const std::uint32_t* numbers, std::size_t count) const {
     std::uint32_t differs = 0;
-    for (std::size_t i = 0; i < count; ++i) differs |= numbers[i] ^ (numbers[0] + static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < count; ++i)
+      differs |= numbers[i] ^ (numbers[0] + static_cast<std::uint32_t>(i));
     return count > 0 && differs == 0 && find(numbers[0]).part == find(numbers[count - 1]).part;
   }
 

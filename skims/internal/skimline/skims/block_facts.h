@@ -25,10 +25,11 @@ struct BlockFacts {
   PartRanges parts;  ///< whose results are added up in it
 };
 
-/// Whether the checksum of a block is still to be verified; a process knows it of what it has made, or has verified before.
-enum class BlockChecksum { kUnknown, kVerified };
-
 /// Largest number of blocks of a collection.
 inline constexpr std::uint32_t kMaxBlocks = 1 << 20;
+
+/// Whether the checksum of a block is still to be verified: a process knows it of what it has made, or has
+/// verified before.
+enum class BlockChecksum { kUnknown, kVerified };
 
 }  // namespace skimline::skims
