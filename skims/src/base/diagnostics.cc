@@ -275,7 +275,7 @@ std::string Diagnostics::meant(std::string_view name, const std::vector<std::str
 std::string Diagnostics::meant_or_all(std::string_view name, const std::vector<std::string>& known) {
   if (known.empty()) return "; there are none";
   if (!may_suggest()) return {};
-  if (const std::string nearest = did_you_mean(name, known); !nearest.empty()) return nearest;
+  if (std::string nearest = did_you_mean(name, known); !nearest.empty()) return nearest;
   std::string list;
   for (const std::string& each : std::span(known).first(std::min(known.size(), kMostListed)))
     list += (list.empty() ? "\"" : ", \"") + each + "\"";
