@@ -190,7 +190,7 @@ def test_why_the_copy_cannot_be_written_is_said(served, server, run_limited):
     """More than a process may write into a file."""
     write(served / "a.parquet", values(200_000))
     done = run_limited(f"import skimline as sk; sk.open({server().url('a.parquet')!r})", 100_000)
-    assert "cannot be written: File too large" in done.stderr, done.stderr
+    assert "cannot be written at offset 100000: File too large" in done.stderr, done.stderr
 
 
 def test_lists_of_datasets_may_say_so(served, tmp_path):

@@ -210,7 +210,7 @@ def test_what_is_missing_is_said(call, job, place, tmp_path, kind):
     assert re.search(r"no such file", done.stderr) and url("a3.root") in done.stderr
     done = job(config_of(url("b*.root")), **options)
     assert done.returncode == 2 and "no file matches" in done.stderr
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 5
     job_of_both = config_of(url("a2.root"), url("half.root")) | {
         "on_bad_file": "skip",
         "max_bad_fraction": 0.5,
@@ -410,7 +410,7 @@ def test_refusals_are_final(call, served, fault_server, status):
     start = time.monotonic()
     done = run_through(server, call)
     assert done.returncode == 1 and str(status) in done.stdout + done.stderr
-    assert time.monotonic() - start < 15 and len(server.seen) <= 2
+    assert time.monotonic() - start < 2 and len(server.seen) <= 2
 
 
 def lie(server_answer):
@@ -558,7 +558,7 @@ def test_an_interruption_ends_waiting(skimline, nginx, fault_server, tmp_path, n
         start = time.monotonic()
         running.send_signal(number)
         assert running.wait(10) == 130
-        assert time.monotonic() - start < 8
+        assert time.monotonic() - start < 1.2
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
@@ -618,7 +618,7 @@ start = time.monotonic()
 try:
     sk.run(sk.open(sys.argv[1] + ":Events").hist("Sum(Muon_pt)", bins=20, range=(0, 200)))
 except KeyboardInterrupt:
-    print(time.monotonic() - start < 10)
+    print(time.monotonic() - start < 2)
 """
 
 

@@ -535,8 +535,8 @@ class PlanBuilder::Implementation : public NameTable {
   std::vector<ExpressionWarning> warnings_;
   std::unordered_map<std::string, Definition> definitions_;
   std::vector<std::string> defined_names_;
-  std::set<std::string>
-      sorted_names_;  // of columns, aliases and so many definitions, once objects are defined
+  // Of columns, aliases and so many definitions, once objects are defined.
+  std::set<std::string> sorted_names_;
   std::size_t num_sorted_ = 0;
   static constexpr std::size_t kNow = ~std::size_t{0};
   std::size_t bound_at_ = kNow;             // behind how many definitions, of what is bound at the moment

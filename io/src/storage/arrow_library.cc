@@ -8,16 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
-#include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace skimline::io {
 namespace {
@@ -64,47 +59,17 @@ std::string state_of(const std::string& name, const RemoteFile& file) {
   return name + "\n" + file.version() + "\n" + std::to_string(file.size());
 }
 
-// A file that is written from its begin to its end.
-class NewFile {
- public:
-  explicit NewFile(const std::string& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
-    if (descriptor_ < 0) fail();
-  }
-  ~NewFile() { ::close(descriptor_); }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  void append(std::span<const std::byte> bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-      if (count > 0)
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
-      else if (count == 0 || errno != EINTR)
-        fail();
-    }
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw FileError(path_, "cannot be written: " + std::generic_category().message(errno),
-                    FileFault::kUnwritable);
-  }
-
-  std::string path_;
-  int descriptor_;
-};
-
 void copy(const RemoteFile& file, const std::string& to, StopFlag stop) {
   constexpr std::uint64_t kAtOnce = 32 << 20;
-  const NewFile out(to);
+  OutputFile out(to);
   std::vector<std::byte> bytes;
   for (std::uint64_t offset = 0; offset < file.size(); offset += bytes.size()) {
     bytes.resize(static_cast<std::size_t>(std::min(kAtOnce, file.size() - offset)));
     const RangeRead read{offset, bytes};
     file.read({&read, 1}, stop);
-    out.append(bytes);
+    out.write(offset, bytes);
   }
+  out.commit(file.size(), stop);
 }
 
 }  // namespace

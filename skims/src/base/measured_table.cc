@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/maths.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ double largest_of(const MeasuredColumn& column) {
 
 std::string percent_text(const std::optional<double>& share) {
   if (!share) return {};
-  return std::isfinite(*share) ? format_fixed(100 * *share, 2) + " %" : "-";
+  return std::isfinite(*share) ? fixed_digits(100 * *share, 2) + " %" : "-";
 }
 
 // One line for each row of a column, its parts below each other: value, errors, share.
@@ -218,7 +219,7 @@ std::string latex_cell(const std::optional<Measured>& cell, int decimals) {
   if (cell->share)
     text +=
         " (" +
-        (std::isfinite(*cell->share) ? format_fixed(100 * *cell->share, 2) + "\\,\\%" : std::string("--")) +
+        (std::isfinite(*cell->share) ? fixed_digits(100 * *cell->share, 2) + "\\,\\%" : std::string("--")) +
         ")";
   return text;
 }
@@ -250,7 +251,7 @@ std::string csv_line(const MeasuredTable& table, const MeasuredColumn& column, s
 
 std::string format_grouped(double value, int decimals) {
   if (!std::isfinite(value) || std::abs(value) >= kLargestFixed) return format_number(value);
-  std::string text = format_fixed(value, decimals);
+  std::string text = fixed_digits(value, decimals);
   // What rounds to nothing has no sign.
   if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
   const std::size_t first = text.front() == '-' ? 1 : 0;

@@ -64,7 +64,7 @@ std::string format_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
   const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return format_fixed(value, decimals) + " " + kUnits[unit];
+  return fixed_digits(value, decimals) + " " + kUnits[unit];
 }
 
 std::string format_count(std::uint64_t count) {
@@ -72,8 +72,6 @@ std::string format_count(std::uint64_t count) {
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
   return digits;
 }
-
-std::string format_fixed(double value, int decimals) { return fixed_digits(value, decimals); }
 
 std::string format_number(double value) { return significant_digits(value, 6); }
 
@@ -86,7 +84,7 @@ std::string first_few(const std::vector<std::string>& texts) {
 
 std::string format_percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
-  return format_fixed(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
+  return fixed_digits(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
 }
 
 std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }

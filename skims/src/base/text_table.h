@@ -33,8 +33,6 @@ std::string padded(const std::string& text, std::size_t width, bool to_the_right
 std::string format_bytes(std::uint64_t bytes);
 /// Returns the number with blanks between groups of three digits, "5 000 000".
 std::string format_count(std::uint64_t count);
-/// Returns the number in fixed notation.
-std::string format_fixed(double value, int decimals);
 /// Returns the number with six significant digits.
 std::string format_number(double value);
 /// Returns a number with as few digits as tell it from all others of its type; "nan" and "inf" for those that

@@ -8,6 +8,7 @@
 #include "run/written_entries.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/field_name.h"
 #include "skimline/io/file_identity.h"
@@ -251,7 +252,7 @@ std::string to_text(const ConvertReport& report) {
   return text + shown(report.path + ":" + report.ntuple_name) + ": " + format_count(report.num_entries) +
          (report.num_entries == 1 ? " entry, " : " entries, ") + std::to_string(report.num_columns) +
          " columns, " + format_bytes(report.file_bytes) + " of " + format_bytes(report.bytes_read) +
-         " read, in " + format_fixed(report.seconds, 2) + " s\n";
+         " read, in " + fixed_digits(report.seconds, 2) + " s\n";
 }
 
 }  // namespace skimline::skims

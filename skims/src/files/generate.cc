@@ -5,6 +5,7 @@
 #include "run/skim_sink.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/framework/plan.h"
 #include "skimline/framework/runner.h"
 #include "skimline/generate/agc_samples.h"
@@ -191,7 +192,7 @@ GenerateSamplesReport generate_samples(const GenerateOptions& options) {
 
 std::string to_text(const GenerateReport& report) {
   return shown(report.path) + ": " + format_count(report.num_events) + " events, " +
-         format_bytes(report.file_bytes) + ", in " + format_fixed(report.seconds, 2) + " s with " +
+         format_bytes(report.file_bytes) + ", in " + fixed_digits(report.seconds, 2) + " s with " +
          std::to_string(report.threads) + (report.threads == 1 ? " thread\n" : " threads\n");
 }
 

@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/column_name.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/skims/inspection_report.h"
 #include "skimline/skims/shown_text.h"
 
@@ -11,7 +12,7 @@ namespace skimline::skims {
 namespace {
 
 std::string ratio(std::uint64_t unpacked, std::uint64_t stored) {
-  return stored == 0 ? "-" : format_fixed(static_cast<double>(unpacked) / static_cast<double>(stored), 2);
+  return stored == 0 ? "-" : fixed_digits(static_cast<double>(unpacked) / static_cast<double>(stored), 2);
 }
 
 std::string titled(const std::string& title, const TextTable& table) {

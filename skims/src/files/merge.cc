@@ -5,6 +5,7 @@
 #include "config/json/byte_size_reader.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/framework/runner.h"
 #include "skimline/framework/threads.h"
 #include "skimline/io/arrow_library.h"
@@ -288,7 +289,7 @@ std::string to_text(const MergeReport& report) {
   const io::MergeSummary& summary = report.summary;
   const double speed = static_cast<double>(summary.bytes_added) / std::max(report.seconds, 1e-9);
   std::string text = what_was_merged(summary) + " of " + counted(summary.num_files, "file", "files") +
-                     " in " + format_fixed(report.seconds, 2) + " s, " +
+                     " in " + fixed_digits(report.seconds, 2) + " s, " +
                      counted(report.threads, "thread", "threads") + "\n";
   for (const io::MergedNTuple& ntuple : summary.ntuples) text += ntuple_text(ntuple, summary.num_files);
   if (summary.num_histograms > 0) {

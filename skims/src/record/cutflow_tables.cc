@@ -3,6 +3,8 @@
 
 #include "base/text_table.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -62,7 +64,7 @@ MeasuredTable table_of(const char* title, const std::vector<SampleSteps>& sample
 }
 
 std::string share_text(double part, double whole) {
-  return whole != 0 ? format_fixed(100 * part / whole, 2) + " %" : "-";
+  return whole != 0 ? fixed_digits(100 * part / whole, 2) + " %" : "-";
 }
 
 // The decimals that sums of weights of a sample have.

@@ -12,6 +12,8 @@
 #include "report/stage_names.h"
 #include "report/yield_tables.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -34,7 +36,7 @@ std::string cell_text(const std::optional<Measured>& cell, int decimals) {
     text += " <span class=\"soft\">+" + format_grouped(*cell->up, decimals) + " −" +
             format_grouped(*cell->down, decimals) + "</span>";
   if (cell->share && std::isfinite(*cell->share))
-    text += " <span class=\"soft\">" + format_fixed(100 * *cell->share, 2) + " %</span>";
+    text += " <span class=\"soft\">" + fixed_digits(100 * *cell->share, 2) + " %</span>";
   return text;
 }
 
@@ -62,7 +64,7 @@ std::string list_of(const std::vector<std::string>& items) {
   return text + "</ul>\n";
 }
 
-std::string number(double value, int decimals) { return format_fixed(value, decimals); }
+std::string number(double value, int decimals) { return fixed_digits(value, decimals); }
 
 Section yields_section(const JobReport& report) {
   if (!report.yields) return {};

@@ -5,6 +5,7 @@
 #include "report/job_tables.h"
 #include "report/yield_tables.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/skims/job_report.h"
 #include "skimline/skims/shown_text.h"
 
@@ -90,9 +91,9 @@ std::string summary_text(const JobReport& report) {
                             format_count(report.store->num_computed) + " computed"});
   if (const HistogramSummary& histograms = report.histograms; histograms.number != 0)
     table.add({"histograms", format_bytes(histograms.bytes) + ", added up in " +
-                                 format_fixed(histograms.reduce_seconds, 3) + " s, written in " +
-                                 format_fixed(histograms.write_seconds, 3) + " s"});
-  table.add({"time", format_fixed(report.seconds, 3) + " s with " + std::to_string(report.threads) +
+                                 fixed_digits(histograms.reduce_seconds, 3) + " s, written in " +
+                                 fixed_digits(histograms.write_seconds, 3) + " s"});
+  table.add({"time", fixed_digits(report.seconds, 3) + " s with " + std::to_string(report.threads) +
                          (report.threads == 1 ? " thread" : " threads")});
   table.add({"speed", rate(report.num_entries, report.seconds) + " events/s"});
   const std::string text = table.format();
