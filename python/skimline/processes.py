@@ -46,6 +46,7 @@ class Processes:
         timer.start()
         self._pool.shutdown(cancel_futures=True)
         timer.cancel()
+        timer.join()
         self._end.close()
         self._until_end.close()
 
