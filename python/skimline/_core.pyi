@@ -312,13 +312,20 @@ class EventReader:
 def permutation(count: int, seed: int) -> Any:
     """Returns the numbers below `count` in an order of chance that follows from the seed alone, as uint32."""
 
+def sorted_with_ranks(order: Any) -> tuple[Any, Any]:
+    """Returns numbers of uint32 in ascending order, and for each of them its place there."""
+
 def take(values: Sequence[Any], order: Any) -> Any:
     """Returns values of the events in an order, which numbers them through all arrays: numpy arrays of one type."""
 
-def take_lists(values: Sequence[Any], offsets: Sequence[Any], order: Any) -> tuple[Any, Any]:
-    """The same of lists: offsets and values."""
+def find_lists(offsets: Sequence[Any], order: Any) -> tuple[Any, Any]:
+    """Returns where the lists of these events begin, which is counted through the values of all arrays, and the offsets
+    that they have one behind the other."""
 
-def take_padded(values: Sequence[Any], offsets: Sequence[Any], order: Any, width: int) -> tuple[Any, Any]:
+def take_lists(values: Sequence[Any], firsts: Any, ends: Any) -> Any:
+    """Returns the values of lists that `find_lists` has found, one behind the other."""
+
+def take_padded(values: Sequence[Any], firsts: Any, ends: Any, width: int) -> tuple[Any, Any]:
     """The same with `width` values of each list, zeros behind its end, and whether there is a value."""
 
 class ChunkWriter:

@@ -5,11 +5,13 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,38 +61,55 @@ Order permutation(std::uint64_t count, std::uint64_t seed) {
   return order;
 }
 
-// Finds events in the parts.
+// The numbers in ascending order, and for each of them its place there: by digits, which takes a time that
+// grows with nothing but their number.
+py::tuple sorted_with_ranks(const Order& order) {
+  constexpr unsigned kDigitBits = 11;
+  constexpr std::uint32_t kDigit = (1u << kDigitBits) - 1;
+  const auto count = static_cast<std::size_t>(order.size());
+  Order ascending(order.size()), ranks(order.size());
+  const std::uint32_t* const numbers = order.data();
+  std::uint32_t* const sorted = ascending.mutable_data();
+  std::uint32_t* const rank = ranks.mutable_data();
+  {
+    const py::gil_scoped_release release;
+    const std::uint32_t greatest = count > 0 ? *std::max_element(numbers, numbers + count) : 0;
+    std::vector<std::uint32_t> places(count), others(count);
+    std::iota(places.begin(), places.end(), 0u);
+    for (unsigned shift = 0; shift < 32 && greatest >> shift > 0; shift += kDigitBits) {
+      std::array<std::uint32_t, kDigit + 1> next{};
+      for (std::size_t i = 0; i < count; ++i) ++next[numbers[i] >> shift & kDigit];
+      std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
+      for (const std::uint32_t place : places) others[next[numbers[place] >> shift & kDigit]++] = place;
+      places.swap(others);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      sorted[i] = numbers[places[i]];
+      rank[places[i]] = static_cast<std::uint32_t>(i);
+    }
+  }
+  return py::make_tuple(ascending, ranks);
+}
+
+// Finds what is numbered through the parts.
 class PartBegins {
  public:
   struct Place {
     std::size_t part;
-    std::size_t event;
+    std::size_t number;  // in the part
+    std::size_t left;    // from there to the end of the part
   };
 
   explicit PartBegins(const std::vector<py::ssize_t>& sizes) : starts_{0} {
     for (const py::ssize_t size : sizes) starts_.push_back(starts_.back() + static_cast<std::uint64_t>(size));
   }
 
-  Place find(std::uint32_t number) const {
+  std::uint64_t size() const { return starts_.back(); }
+
+  Place find(std::uint64_t number) const {
     std::size_t part = 0;
     for (std::size_t other = 1; other + 1 < starts_.size(); ++other) part += number >= starts_[other];
-    return {part, number - starts_[part]};
-  }
-
-  // Whether these are events one after the other in one part, which are copied at once.
-  bool is_run(const std::uint32_t* numbers, std::size_t count) const {
-    std::uint32_t differs = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      differs |= numbers[i] ^ (numbers[0] + static_cast<std::uint32_t>(i));
-    return count > 0 && differs == 0 && find(numbers[0]).part == find(numbers[count - 1]).part;
-  }
-
-  void check(const Order& order) const {
-    const auto numbers = order.unchecked<1>();
-    std::uint32_t greatest = 0;
-    for (py::ssize_t i = 0; i < numbers.size(); ++i) greatest = std::max(greatest, numbers(i));
-    if (numbers.size() > 0 && greatest >= starts_.back())
-      throw InternalError("there is no event number " + std::to_string(greatest));
+    return {part, number - starts_[part], starts_[part + 1] - number};
   }
 
  private:
@@ -111,161 +130,166 @@ std::vector<const T*> data_of(const std::vector<Numbers<T>>& columns) {
   return data;
 }
 
+// The numbers of events, which are checked.
+std::span<const std::uint32_t> events_of(const Order& order, const PartBegins& parts) {
+  const std::span<const std::uint32_t> events(order.data(), static_cast<std::size_t>(order.size()));
+  if (!events.empty() && *std::max_element(events.begin(), events.end()) >= parts.size())
+    throw InternalError("there are not as many events as an order has");
+  return events;
+}
+
+// What lies far from what was read before is waited for unless it is asked for so many events before it is
+// needed.
+constexpr std::size_t kAhead = 64;
+
 // One value of each event.
 template <typename T>
 Numbers<T> taken(const std::vector<Numbers<T>>& columns, const Order& order) {
   const PartBegins parts = parts_of(columns, 0);
-  parts.check(order);
-  Numbers<T> result(order.size());
+  const std::span<const std::uint32_t> events = events_of(order, parts);
   const std::vector<const T*> values = data_of(columns);
-  const std::uint32_t* const numbers = order.data();
+  Numbers<T> result(order.size());
   T* const to = result.mutable_data();
-  const auto count = static_cast<std::size_t>(order.size());
   const py::gil_scoped_release release;
-  if (parts.is_run(numbers, count)) {
-    const PartBegins::Place place = parts.find(numbers[0]);
-    std::copy_n(values[place.part] + place.event, count, to);
-    return result;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const PartBegins::Place place = parts.find(numbers[i]);
-    to[i] = values[place.part][place.event];
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const PartBegins::Place later = parts.find(events[std::min(i + kAhead, events.size() - 1)]);
+    __builtin_prefetch(values[later.part] + later.number);
+    const PartBegins::Place place = parts.find(events[i]);
+    to[i] = values[place.part][place.number];
   }
   return result;
 }
 
-// As std::copy_n(), whose call takes longer than copying a list, as most are short. Their ends overlap.
-template <typename T>
-T* copied(const T* from, std::size_t size, T* to) {
-  const auto both_ends = [&]<std::size_t kHalf>(std::integral_constant<std::size_t, kHalf>) {
-    std::memcpy(to, from, kHalf * sizeof(T));
-    std::memcpy(to + size - kHalf, from + size - kHalf, kHalf * sizeof(T));
-  };
-  if (size > 8) return std::copy_n(from, size, to);
-  if (size >= 4)
-    both_ends(std::integral_constant<std::size_t, 4>());
-  else if (size >= 2)
-    both_ends(std::integral_constant<std::size_t, 2>());
-  else if (size == 1)
-    *to = *from;
-  return to + size;
+// The number of the first value of each list, through the values of all parts, and the offsets of the lists
+// one behind the other.
+py::tuple found_lists(const std::vector<Offsets>& offsets, const Order& order) {
+  const PartBegins parts = parts_of(offsets, 1);
+  const std::span<const std::uint32_t> events = events_of(order, parts);
+  const std::vector<const std::int64_t*> data = data_of(offsets);
+  std::vector<std::int64_t> values_before{0};
+  for (std::size_t part = 0; part < data.size(); ++part)
+    values_before.push_back(values_before.back() + data[part][offsets[part].size() - 1]);
+  Offsets firsts(order.size()), ends(order.size() + 1);
+  std::int64_t* const first = firsts.mutable_data();
+  std::int64_t* const end = ends.mutable_data();
+  end[0] = 0;
+  {
+    const py::gil_scoped_release release;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const PartBegins::Place later = parts.find(events[std::min(i + kAhead, events.size() - 1)]);
+      __builtin_prefetch(data[later.part] + later.number);
+      const PartBegins::Place place = parts.find(events[i]);
+      const std::int64_t* const list = data[place.part] + place.number;
+      first[i] = values_before[place.part] + list[0];
+      end[i + 1] = end[i] + list[1] - list[0];
+    }
+  }
+  return py::make_tuple(firsts, ends);
 }
 
-// The lists of a column.
+// The values of lists that found_lists() has found.
 template <typename T>
-class Lists {
+class FoundLists {
  public:
-  Lists(const std::vector<Numbers<T>>& values, const std::vector<Offsets>& offsets)
-      : parts_(parts_of(offsets, 1)), values_(data_of(values)), offsets_(data_of(offsets)) {
-    if (values.size() != offsets.size()) throw InternalError("lists without values");
-    for (std::size_t part = 0; part < values.size(); ++part)
-      if (offsets[part].size() == 0 || offsets_[part][offsets[part].size() - 1] > values[part].size())
-        throw InternalError("lists end behind their values");
+  FoundLists(const std::vector<Numbers<T>>& values, const Offsets& firsts, const Offsets& ends)
+      : parts_(parts_of(values, 0)),
+        values_(data_of(values)),
+        firsts_(firsts.data()),
+        ends_(ends.data()),
+        count_(static_cast<std::size_t>(firsts.size())) {
+    if (ends.size() != firsts.size() + 1) throw InternalError("lists of two numbers");
   }
 
-  const PartBegins& parts() const { return parts_; }
+  std::size_t size() const { return count_; }
 
-  std::pair<const T*, std::size_t> find(std::uint32_t number) const {
-    const PartBegins::Place place = parts_.find(number);
-    const std::int64_t* const ends = offsets_[place.part] + place.event;
-    return {values_[place.part] + ends[0], static_cast<std::size_t>(ends[1] - ends[0])};
+  void prefetch(std::size_t i) const {
+    const PartBegins::Place place = parts_.find(first(std::min(i + kAhead, count_ - 1)));
+    __builtin_prefetch(values_[place.part] + place.number);
   }
 
-  // Lists in an order of chance are waited for unless they are asked for before they are needed.
-  void prefetch(const std::uint32_t* numbers, std::size_t i, std::size_t count) const {
-    if (i + 2 * kAhead >= count) return;
-    prefetch_ends(numbers, i, count);
-    __builtin_prefetch(find(numbers[i + kAhead]).first);
+  // The list, and the values behind it in its part.
+  std::span<const T> from(std::size_t i) const {
+    const PartBegins::Place place = parts_.find(first(i));
+    if (place.left < size_of(i)) throw InternalError("lists end behind their values");
+    return {values_[place.part] + place.number, place.left};
   }
-  void prefetch_ends(const std::uint32_t* numbers, std::size_t i, std::size_t count) const {
-    if (i + 2 * kAhead >= count) return;
-    const PartBegins::Place place = parts_.find(numbers[i + 2 * kAhead]);
-    __builtin_prefetch(offsets_[place.part] + place.event);
-  }
+
+  std::size_t size_of(std::size_t i) const { return static_cast<std::size_t>(ends_[i + 1] - ends_[i]); }
 
  private:
-  static constexpr std::size_t kAhead = 8;
+  std::uint64_t first(std::size_t i) const { return static_cast<std::uint64_t>(firsts_[i]); }
 
   PartBegins parts_;
   std::vector<const T*> values_;
-  std::vector<const std::int64_t*> offsets_;
+  const std::int64_t* firsts_;
+  const std::int64_t* ends_;
+  std::size_t count_;
 };
+
+// The values of the lists one behind the other. Most lists are short: copying more values than there are,
+// over which the next list goes, takes less time than a branch that nobody foretells.
+template <typename T>
+Numbers<T> taken_lists(const std::vector<Numbers<T>>& values, const Offsets& firsts, const Offsets& ends) {
+  constexpr std::size_t kAtOnce = 8;
+  const FoundLists<T> lists(values, firsts, ends);
+  Numbers<T> result(ends.data()[lists.size()]);
+  T* to = result.mutable_data();
+  T* const last = to + result.size();
+  const py::gil_scoped_release release;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    lists.prefetch(i);
+    const std::span<const T> from = lists.from(i);
+    const std::size_t size = lists.size_of(i);
+    const bool has_room = from.size() >= kAtOnce && static_cast<std::size_t>(last - to) >= kAtOnce;
+    if (size <= kAtOnce && has_room)
+      std::memcpy(to, from.data(), kAtOnce * sizeof(T));
+    else
+      std::copy_n(from.data(), size, to);
+    to += size;
+  }
+  return result;
+}
 
 // Rows of `width` values of each list, zeros behind its end, and whether there is a value.
 template <typename T>
-py::tuple padded(const std::vector<Numbers<T>>& values, const std::vector<Offsets>& offsets,
-                 const Order& order, std::size_t width) {
-  const Lists<T> lists(values, offsets);
-  lists.parts().check(order);
-  const std::vector<py::ssize_t> shape{order.size(), static_cast<py::ssize_t>(width)};
+py::tuple padded(const std::vector<Numbers<T>>& values, const Offsets& firsts, const Offsets& ends,
+                 std::size_t width) {
+  const FoundLists<T> lists(values, firsts, ends);
+  const std::vector<py::ssize_t> shape{firsts.size(), static_cast<py::ssize_t>(width)};
   Numbers<T> rows(shape);
   Numbers<bool> mask(shape);
   T* row = rows.mutable_data();
   bool* is_there = mask.mutable_data();
-  const std::uint32_t* const numbers = order.data();
-  const auto count = static_cast<std::size_t>(order.size());
   {
     const py::gil_scoped_release release;
-    for (std::size_t i = 0; i < count; ++i, row += width, is_there += width) {
-      lists.prefetch(numbers, i, count);
-      const auto [from, size] = lists.find(numbers[i]);
-      const std::size_t kept = std::min(size, width);
+    for (std::size_t i = 0; i < lists.size(); ++i, row += width, is_there += width) {
+      lists.prefetch(i);
+      const std::span<const T> list = lists.from(i).first(lists.size_of(i));
       for (std::size_t j = 0; j < width; ++j) {  // lists are short: a call of memcpy would take longer
-        is_there[j] = j < kept;
-        row[j] = j < kept ? from[j] : T{};
+        is_there[j] = j < list.size();
+        row[j] = j < list.size() ? list[j] : T{};
       }
     }
   }
   return py::make_tuple(rows, mask);
 }
 
-// Offsets and values of the lists.
-template <typename T>
-py::tuple taken_lists(const std::vector<Numbers<T>>& values, const std::vector<Offsets>& offsets,
-                      const Order& order) {
-  const Lists<T> lists(values, offsets);
-  lists.parts().check(order);
-  const auto count = static_cast<std::size_t>(order.size());
-  const std::uint32_t* const numbers = order.data();
-  Offsets ends(order.size() + 1);
-  std::int64_t* const end = ends.mutable_data();
-  end[0] = 0;
-  const bool is_run = lists.parts().is_run(numbers, count);
-  {
-    const py::gil_scoped_release release;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!is_run) lists.prefetch_ends(numbers, i, count);
-      end[i + 1] = end[i] + static_cast<std::int64_t>(lists.find(numbers[i]).second);
-    }
-  }
-  Numbers<T> result(end[count]);
-  T* to = result.mutable_data();
-  {
-    const py::gil_scoped_release release;
-    if (is_run) std::copy_n(lists.find(numbers[0]).first, end[count], to);
-    for (std::size_t i = 0; !is_run && i < count; ++i) {
-      lists.prefetch(numbers, i, count);
-      const auto [from, size] = lists.find(numbers[i]);
-      to = copied(from, size, to);
-    }
-  }
-  return py::make_tuple(ends, result);
-}
-
 template <typename T>
 void bind_type(py::module_& module) {
   py::arg values("values");
   values.noconvert();
-  const py::arg order("order"), offsets("offsets");
-  module.def("take", &taken<T>, values, order);
-  module.def("take_lists", &taken_lists<T>, values, offsets, order);
-  module.def("take_padded", &padded<T>, values, offsets, order, py::arg("width"));
+  const py::arg firsts("firsts"), ends("ends");
+  module.def("take", &taken<T>, values, py::arg("order"));
+  module.def("take_lists", &taken_lists<T>, values, firsts, ends);
+  module.def("take_padded", &padded<T>, values, firsts, ends, py::arg("width"));
 }
 
 }  // namespace
 
 void bind_event_order(py::module_& module) {
   module.def("permutation", &permutation, py::arg("count"), py::arg("seed"));
+  module.def("sorted_with_ranks", &sorted_with_ranks, py::arg("order"));
+  module.def("find_lists", &found_lists, py::arg("offsets"), py::arg("order"));
   bind_type<bool>(module);
   bind_type<std::int8_t>(module);
   bind_type<std::int16_t>(module);

@@ -46,6 +46,37 @@ def test_all_events_once_in_order(frame, truth):
     assert muons == list(truth.values())
 
 
+@pytest.mark.parametrize("shuffle", [None, 2])
+def test_blocks_without_events_lose_none_of_others(files, shuffle):
+    frame = sk.open(files["signal"]).filter("entry_ < 130 || entry_ >= 4000")
+    made = sk.loader(frame, batch=100, columns=["entry_"], shuffle=shuffle, block=50, pool=1)
+    entries = np.concatenate([each["entry_"] for each in made])
+    assert sorted(entries) == [*range(130), *range(4000, 5000)]
+
+
+def test_batches_in_order_are_not_copied(files):
+    """Rows are; what lies in two blocks must be."""
+    made = sk.loader(sk.open(files["signal"]), batch=400, columns=["MET_pt", "Muon_pt"], block=500, pool=2)
+    batches = list(made)
+    events = [each["MET_pt"] for each in batches]
+    values = [each["Muon_pt"].layout.content.data for each in batches]
+    assert [each["Muon_pt"].layout.offsets[0] for each in batches] == [0] * len(batches)
+    for first, second in ((0, 1), (3, 4)):
+        assert events[first].base is events[second].base is not None
+        assert values[first].base is values[second].base is not None
+
+
+@pytest.mark.parametrize("shuffle", [None, 2])
+def test_batches_of_samples_have_one_type(files, shuffle):
+    number = {"signal": "float(MET_pt)", "background": "1. * MET_pt"}
+    frame = sk.open({name: {"files": path, "define": {"x": number[name]}} for name, path in files.items()})
+    frame = frame.define("x", "float(0)").define("lists", "Muon_pt * x")
+    made = sk.loader(frame, batch=300, columns=["x", "lists"], shuffle=shuffle, block=500, pool=1)
+    for each in made:
+        assert each["x"].dtype == np.float64
+        assert each["lists"].layout.content.dtype == np.float64
+
+
 def test_orders_of_chance_can_be_had_again(frame, truth):
     def order(threads=0, seed=4, epochs=1, **options):
         made = sk.loader(
