@@ -27,6 +27,11 @@ def drawn_by(page: str, console: Console) -> dict[str, str]:
     """The pictures that a page shows and its commands draw, by path."""
     for _ in console.play(page):
         pass
+    return drawn_in(page, console)
+
+
+def drawn_in(page: str, console: Console) -> dict[str, str]:
+    """The same when the commands have run."""
     paths = {name: console.folder / name for name in shown_in(page)}
     return {name: compact(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.is_file()}
 

@@ -11,6 +11,12 @@ import pytest
 import uproot
 from console import Console, is_same_output, refreshed
 from pages import COMMAND_LINE, PAGES, README_CONFIG, ROOT, blocks
+from pictures import pages_that_draw
+
+# Those of pages with pictures are tested with them.
+PAGES_WITH_COMMANDS = [
+    page for page in PAGES if "```console" in page.read_text() and page not in pages_that_draw(PAGES)
+]
 
 
 @pytest.fixture
@@ -19,9 +25,7 @@ def console(skimline, build_folder, tmp_path) -> Console:
 
 
 @pytest.mark.thorough(quick=5)
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if "```console" in page.read_text()], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: page.name)
 def test_commands_run_and_print_what_is_shown(console, page):
     for commands in console.play(page.read_text()):
         for command in commands:

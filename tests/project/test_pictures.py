@@ -3,14 +3,15 @@
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import uproot
-from console import Console
+from console import Command, Console
 from pages import PAGES, ROOT
-from pictures import compact, drawn_by, pages_that_draw, shown_in
+from pictures import compact, drawn_in, pages_that_draw, shown_in
 from svg_pictures import Picture
 
 # Of pictures with samples and data: the file, the histograms that are stacked, and those of the data.
@@ -35,15 +36,25 @@ STACKS = {
 }
 
 
+class PlayedPage(NamedTuple):
+    """A page whose commands have run: in which folder, what they printed, and the pictures that they drew."""
+
+    path: Path
+    folder: Path
+    commands: list[Command]
+    pictures: dict[str, str]
+
+
 @pytest.fixture(scope="module", params=pages_that_draw(PAGES), ids=lambda page: page.name)
-def drawn(request, skimline, build_folder, tmp_path_factory):
-    """The pictures that a page draws, and the folder in which its commands ran."""
+def played(request, skimline, build_folder, tmp_path_factory):
+    page = request.param.read_text()
     console = Console(
         tmp_path_factory.mktemp("page"), Path(skimline).resolve(), build_folder.resolve() / "python"
     )
-    pictures = drawn_by(request.param.read_text(), console)
+    commands = [command for block in console.play(page) for command in block]
+    pictures = drawn_in(page, console)
     assert pictures
-    return pictures, console.folder
+    return PlayedPage(request.param, console.folder, commands, pictures)
 
 
 def shapes(svg: str) -> list[tuple[str, np.ndarray]]:
@@ -64,27 +75,35 @@ def is_same_picture(found: str, shown: str) -> bool:
 
 
 @pytest.mark.thorough
-def test_pictures_are_those_that_the_commands_draw(drawn):
-    for name, found in drawn[0].items():
+def test_commands_print_what_is_shown(played):
+    for command in played.commands:
+        assert command.is_as_shown(), (
+            f"{command.line}\n{command.printed}\nscripts/refresh-console {played.path}"
+        )
+
+
+@pytest.mark.thorough
+def test_pictures_are_those_that_the_commands_draw(played):
+    for name, found in played.pictures.items():
         shown = (ROOT / "docs" / name).read_text()
         assert is_same_picture(found, shown), f"{name} is not up to date: scripts/draw-pictures"
 
 
-def test_a_bin_that_is_elsewhere_is_another_picture(drawn):
-    svg = next(iter(drawn[0].values()))
+def test_a_bin_that_is_elsewhere_is_another_picture(played):
+    svg = next(iter(played.pictures.values()))
     (first,) = re.search(r'<g id="stack-0">\s*<path d="M \S+ (\S+)', svg).groups()
     moved = svg.replace(f" {first}", f" {float(first) - 0.2:.2f}", 1)
     assert moved != svg
     assert not is_same_picture(moved, svg)
 
 
-def test_pictures_show_the_numbers_of_the_files(drawn):
-    shown = [name for name in STACKS if f"pictures/{name}.svg" in drawn[0]]
+def test_pictures_show_the_numbers_of_the_files(played):
+    shown = [name for name in STACKS if f"pictures/{name}.svg" in played.pictures]
     assert shown
     for name in shown:
         picture = Picture(ROOT / "docs" / "pictures" / f"{name}.svg")
         path, stacked, data = STACKS[name]
-        file = uproot.open(drawn[1] / path)
+        file = uproot.open(played.folder / path)
         expected = sum(file[histogram].values() for histogram in stacked)
         # A tenth of a point in the height of a picture.
         tolerance = 0.002 * expected.max()
