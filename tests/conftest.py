@@ -93,6 +93,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    # Files that take long come first, so that no process works on one when the others have ended.
+    take_long = {item.path for item in items if item.get_closest_marker("thorough")}
+    items.sort(key=lambda item: item.path not in take_long)
     if not config.getoption("quick"):
         return
     left_out = _left_out(items)
