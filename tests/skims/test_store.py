@@ -510,3 +510,39 @@ def test_skims_are_kept_by_what_they_hold(config, run_with, tmp_path):
     assert run_with(config, tmp_path / "store")[1]["store"]["computed"] == 0
     config["skims"]["t"]["keep"] = ["MET_pt"]
     assert run_with(config, tmp_path / "store")[1]["store"]["computed"] == sum(SAMPLES.values())
+
+
+def test_skims_of_others_are_no_parts(config, run_with, tmp_path):
+    """A sound file with as many events, under the name of another part."""
+    for key in ("select", "regions", "histograms", "weights", "variations", "sums"):
+        del config[key]
+    config["output"] = {"cutflow": "c.json"}
+    expected, _ = run_with(config)
+    store = tmp_path / "store"
+    run_with(config, store)
+    by_size = {}
+    for path in store.rglob("*.skim.root"):
+        with uproot.open(path) as file:
+            by_size.setdefault(file["Events"].num_entries, []).append(path)
+    one, other = next(paths for paths in by_size.values() if len(paths) > 1)[:2]
+    one.write_bytes(other.read_bytes())
+    assert_same(run_with(config, store)[0], expected)
+    assert one.read_bytes() != other.read_bytes()
+
+
+def test_skims_in_use_are_not_pruned_first(config, run_with, call, tmp_path):
+    store = tmp_path / "store"
+    expected, _ = run_with(config, store)
+    used = {path: path.stat() for path in store.rglob("*.skim.root")}
+    changed = copy.deepcopy(config)
+    changed["select"][1]["where"] = "lead > 11"
+    run_with(changed, store)
+    sizes = {path: path.stat().st_size for path in store.rglob("*.root")}
+    other = [path for path in store.rglob("*.skim.root") if path not in used]
+    time.sleep(0.02)
+    assert_same(run_with(config, store)[0], expected)
+    most = sum(size for path, size in sizes.items() if path not in other)
+    assert call("store", store, "--prune", most).returncode == DONE
+    assert {path for path in sizes if not path.exists()} == set(other)
+    # Who reads a skim sees by this time that it is still the same.
+    assert all(path.stat().st_mtime_ns == status.st_mtime_ns for path, status in used.items())

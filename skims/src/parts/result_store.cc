@@ -116,12 +116,6 @@ PartResults read(const std::string& path, const std::function<bool(const std::st
   return results;
 }
 
-// So that what is used is not pruned.
-void note_use(const std::string& path) {
-  std::error_code ignored;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-}
-
 }  // namespace
 
 bool is_result_file(const std::string& path) {

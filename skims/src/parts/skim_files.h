@@ -2,7 +2,11 @@
 // The events that a skim takes of a part, as files of a store.
 #pragma once
 
+#include "skimline/io/root_file_writer.h"
+
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -12,11 +16,22 @@ inline constexpr const char* kSkimSuffix = ".skim.root";
 /// Whether a file of a store has such a name.
 bool is_skim_file(const std::string& path);
 
-/// Reads all of a file, in the threads of the caller's arena. Throws FileError if anything in it is damaged.
+/// What such a file says that it is: the key in its name. Whoever writes one adds it.
+io::RootObject object_of_skim_key(const std::string& path);
+/// The classes of such objects.
+std::vector<std::string> classes_of_skim_key();
+
+/// Reads all of a file, in the threads of the caller's arena. Throws FileError if anything in it is damaged,
+/// or if it was written under another key.
 void check_skim_file(const std::string& path);
 
-/// Removes the file if it is damaged. Returns whether there is a sound one. Not for who holds a
-/// SkimFolderLock.
+/// Notes that a file of a store is used now, which keeps it from being pruned soon.
+void note_use(const std::string& path);
+/// When it was used or written last, in nanoseconds; 0 if there is none.
+std::int64_t last_use(const std::string& path);
+
+/// Removes the file if it is damaged, and notes that it is used. Returns whether there is a sound one. Not
+/// for who holds a SkimFolderLock.
 bool is_sound_skim(const std::string& path, int threads);
 
 /// Keeps other processes and threads from replacing or removing skims in the folder of a file. Storage that

@@ -21,8 +21,8 @@ struct StoreContents {
 StoreContents contents_of_store(const std::string& folder, bool verifies);
 
 /// Removes what was not used for longest, until no more than so many bytes are left, and what killed
-/// processes have left unfinished for a day. Returns what it removed. Runs that look for it compute it anew.
-/// Throws FileError.
+/// processes have left unfinished for a day; nothing that no run has put there. Returns what it removed. Runs
+/// that look for it compute it anew. Throws FileError.
 StoreContents prune_store(const std::string& folder, std::uint64_t most_bytes);
 
 }  // namespace skimline::skims

@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFolder = "sums";
 constexpr const char* kSumSuffix = ".block";
 constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 30;
 
@@ -52,7 +51,7 @@ SumBlocks joined(std::map<std::uint32_t, std::string>&& blocks, const std::strin
 
 SumBlocks find_sum(const std::string& store, const std::string& digest) try {
   std::map<std::uint32_t, std::string> blocks;
-  for (const fs::path& path : files_in(fs::path(store) / kFolder / digest)) {
+  for (const fs::path& path : files_in(fs::path(store) / kSumFolder / digest)) {
     std::string bytes = bytes_of_block(path.string());
     const std::uint32_t number = facts_of_block(bytes).place.number;
     blocks.emplace(number, std::move(bytes));
@@ -64,7 +63,7 @@ SumBlocks find_sum(const std::string& store, const std::string& digest) try {
 
 std::vector<std::vector<std::string>> find_blocks(const std::string& store, const std::string& digest) {
   std::map<PartRanges, std::vector<std::string>> by_parts;
-  for (const fs::path& path : files_in(fs::path(store) / kFolder / digest)) {
+  for (const fs::path& path : files_in(fs::path(store) / kSumFolder / digest)) {
     try {
       std::string bytes = bytes_of_block(path.string());
       const BlockFacts facts = facts_of_block(bytes);
@@ -76,6 +75,13 @@ std::vector<std::vector<std::string>> find_blocks(const std::string& store, cons
   std::vector<std::vector<std::string>> groups;
   for (auto& [parts, blocks] : by_parts) groups.push_back(std::move(blocks));
   return groups;
+}
+
+void remove_sum(const std::string& store, const std::string& digest) {
+  std::error_code ignored;
+  const fs::path folder = fs::path(store) / kSumFolder;
+  fs::remove_all(folder / digest, ignored);
+  fs::remove(folder, ignored);  // if no other is in it
 }
 
 }  // namespace skimline::skims

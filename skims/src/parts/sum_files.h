@@ -9,6 +9,9 @@
 
 namespace skimline::skims {
 
+/// The folder of a store that has them.
+inline constexpr const char* kSumFolder = "sums";
+
 /// The blocks of one sum.
 struct SumBlocks {
   PartRanges parts;
@@ -21,5 +24,8 @@ SumBlocks find_sum(const std::string& store, const std::string& digest);
 
 /// All sound blocks of a digest there, those with the same parts together.
 std::vector<std::vector<std::string>> find_blocks(const std::string& store, const std::string& digest);
+
+/// Removes the sum of a digest, if there is one.
+void remove_sum(const std::string& store, const std::string& digest);
 
 }  // namespace skimline::skims

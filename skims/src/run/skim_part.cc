@@ -6,6 +6,16 @@
 #include "skimline/io/output_formats.h"
 
 namespace skimline::skims {
+namespace {
+
+std::vector<std::string> classes_of_part(io::DataFormat format) {
+  std::vector<std::string> names = output_format(format).classes();
+  const std::vector<std::string> of_key = classes_of_skim_key();
+  names.insert(names.end(), of_key.begin(), of_key.end());
+  return names;
+}
+
+}  // namespace
 
 SkimsOfPart::SkimsOfPart(PlannedPart& part, const RunOptions& options) : threads_(options.threads) {
   JobPlan& plan = part.missing->job;
@@ -15,7 +25,7 @@ SkimsOfPart::SkimsOfPart(PlannedPart& part, const RunOptions& options) : threads
     const PlannedSkim& skim = plan.skims().at(number);
     Skim& made = skims_.emplace_back();
     made.path = path;
-    made.file = std::make_unique<io::RootFileWriter>(path, output_format(skim.config->format).classes());
+    made.file = std::make_unique<io::RootFileWriter>(path, classes_of_part(skim.config->format));
     made.sink = sink_of_skim(*made.file, skim, options.stop, options.max_slices_in_flight > 0);
     plan.write(skim, made.sink->sink());
   }
@@ -25,6 +35,7 @@ void SkimsOfPart::finish() {
   for (Skim& skim : skims_) {
     SkimSummary summary;
     run_with_threads(threads_, [&] { summary = skim.sink->finish(); });
+    skim.file->add_object(object_of_skim_key(skim.path));
     const SkimFolderLock lock(skim.path);  // others may make the same
     if (!lock.has_sound_skim(threads_)) skim.file->commit(summary.files.front().content_hash);
   }
