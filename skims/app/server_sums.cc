@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server_sums.h"
 
+#include "parts/sum_files.h"
 #include "parts_elsewhere.h"
 
 #include "skimline/framework/error.h"
@@ -38,6 +39,11 @@ ServerSums::ServerSums(const ReadConfig& read, std::string servers, PartOptions 
   parts_ = job_.parts(session.stop);
 }
 
+// A store that others look into does not keep what was read of the servers.
+ServerSums::~ServerSums() {
+  for (const std::string& digest : in_store_) remove_sum(options_.store, digest);
+}
+
 Json ServerSums::answer_to(const char* deed, Json&& more) {
   Json request = request_of({read_, options_, job_, parts_});
   request["do"] = deed;
@@ -62,6 +68,8 @@ ServerSums::Put ServerSums::put(const Shard& share) {
 }
 
 std::vector<bool> ServerSums::read() {
+  for (std::size_t i = 0; i < read_.config.samples.size() && !temporary_; ++i)
+    if (const std::optional<SumFacts> sum = job_.sum_facts(i)) in_store_.insert(sum->digest);
   const Json answer = answer_to("read");
   std::vector<std::set<std::size_t>> known;
   for (const Json& each : answer.at("parts")) known.push_back(each.get<std::set<std::size_t>>());

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ class ServerSums {
   /// Opens and checks all inputs. Without a store in the options there is one for as long as this lasts. The
   /// config must outlive it. Throws what run_job() throws before it reads events.
   ServerSums(const ReadConfig& read, std::string servers, PartOptions options, const Session& session);
+
+  ~ServerSums();
+  ServerSums(const ServerSums&) = delete;
+  ServerSums& operator=(const ServerSums&) = delete;
 
   const std::string& store() const { return options_.store; }
   const std::vector<PartFacts>& parts() const { return parts_; }
@@ -58,6 +63,7 @@ class ServerSums {
   PartOptions options_;
   JobParts job_;
   std::vector<PartFacts> parts_;
+  std::set<std::string> in_store_;  // digests of sums that were read into a store of others
 };
 
 }  // namespace skimline::skims

@@ -273,6 +273,7 @@ def test_skims_come_from_a_store(config, folder, run_in, program, put, servers, 
     done = collect()
     assert done.returncode == DONE, done.stderr
     assert outputs_in(folder) == expected
+    assert not (tmp_path / "shared" / "sums").exists()
 
 
 def test_batch_jobs_add_in_servers(folder, expected, program, servers, environment):
