@@ -179,6 +179,11 @@ class Histogram:
 FilledHistogram = tuple[str, str, str, str, Histogram]
 """Sample or sum of samples, name in the config, region, variation or that of the weight, and the histogram."""
 
+def check_outputs(
+    config: Config, *, writes_histograms: bool = True, writes_report: bool = False, force: bool = False
+) -> None:
+    """Throws ConfigError if run() would for files that are there."""
+
 def run(
     config: Config,
     *,

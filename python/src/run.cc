@@ -6,6 +6,7 @@
 #include "skimline/skims/job.h"
 #include "skimline/skims/job_parts.h"
 #include "skimline/skims/plan_report.h"
+#include "skimline/skims/replaced_files.h"
 
 #include <memory>
 #include <mutex>
@@ -62,23 +63,33 @@ void tell(const py::object& listener, const std::vector<std::string>& texts) {
         PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace")));
 }
 
+// A report is written if the config names a file for it, never unasked.
+skims::JobOptions options_of_outputs(const Config& config, bool writes_histograms, bool writes_report,
+                                     bool force) {
+  skims::JobOptions options;
+  options.writes_histograms = writes_histograms;
+  options.writes_report = writes_report && (config.output.report || config.output.html_report);
+  options.overwrites = force;
+  return options;
+}
+
+void check_outputs(const Config& config, bool writes_histograms, bool writes_report, bool force) {
+  skims::check_replaced(config, options_of_outputs(config, writes_histograms, writes_report, force));
+}
+
 py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report, bool force,
               const std::string& store, const py::object& listener, const py::object& warn) {
   std::vector<FilledHistogram> histograms;
   skims::JobReport report;
   LatestProgress progress;
-  skims::JobOptions options;
+  skims::JobOptions options = options_of_outputs(config, writes_histograms, writes_report, force);
   options.threads = threads;
-  options.writes_histograms = writes_histograms;
-  options.overwrites = force;
   options.store = store;
   options.take_histogram = [&](FilledHistogram filled) { histograms.push_back(std::move(filled)); };
   std::vector<std::string> warnings;
   options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
   const bool listens = !listener.is_none();
   if (listens) options.progress = [&](const skims::JobProgress& job) { progress.set(job); };
-  // A report is written if the config names a file for it, never unasked.
-  options.writes_report = writes_report && (config.output.report || config.output.html_report);
   try {
     run_interruptibly(
         [&](StopFlag stop) {
@@ -234,6 +245,8 @@ void bind_run(py::module_& module) {
              py::arg("writes_histograms") = true, py::arg("writes_report") = false, py::arg("force") = false,
              py::arg("store") = std::string(), py::arg("progress") = py::none(),
              py::arg("warn") = py::none());
+  module.def("check_outputs", &check_outputs, py::arg("config"), py::kw_only(),
+             py::arg("writes_histograms") = true, py::arg("writes_report") = false, py::arg("force") = false);
   bind_parts(module);
   module.def("plan", &plan, py::arg("config"), py::kw_only(), py::arg("threads") = 0);
 }

@@ -16,6 +16,7 @@
 #include "run/job_progress.h"
 #include "run/sample_job.h"
 #include "run/sample_preview.h"
+#include "run/split_of_parts.h"
 
 #include "skimline/framework/threads.h"
 #include "skimline/framework/version.h"
@@ -91,16 +92,6 @@ MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>
   Diagnostics diagnostics(config.source);
   diagnostics.add(limit.location, least_memory_text(demands));
   throw MarkedError(diagnostics.format());
-}
-
-void refuse_split_of_parts(const Config& config) {
-  Diagnostics diagnostics(config.source);
-  for (const SkimConfig& skim : config.skims)
-    if (skim.split)
-      diagnostics.add(skim.split->location,
-                      "a skim that is put together of parts, with a store or by other processes, cannot be "
-                      "split");
-  diagnostics.throw_if_any();
 }
 
 // Histograms of a sample that begins before the one before has ended: bytes of all threads.

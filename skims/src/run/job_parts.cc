@@ -7,6 +7,7 @@
 #include "plan/plan_sample.h"
 #include "plan/sample_mistakes.h"
 #include "run/parted_run.h"
+#include "run/split_of_parts.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
@@ -104,6 +105,7 @@ class JobParts::Implementation {
 
   std::vector<PartFacts> parts(StopFlag stop) {
     const Interruptible planning(stop);
+    refuse_split_of_parts(config_);
     std::vector<SampleMistakes> mistakes;
     for (std::size_t i = 0; i < opened_.size(); ++i)
       mistakes.push_back({config_.samples[i], sample(i).planned->job.mistakes()});
