@@ -15,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <string>
@@ -149,6 +150,9 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
     spdlog::error("{}", shown(error.what()));
   } catch (const std::bad_alloc&) {
     spdlog::error(kNoMemory);
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = error.path1().empty() ? "the working folder" : error.path1().string();
+    spdlog::error("{}: {}", shown(path), error.code().message());
   } catch (const std::exception& error) {
     spdlog::critical("a fault of skimline itself: {}", error.what());
   }

@@ -12,21 +12,28 @@
 #include "skimline/io/output_folders.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
+#include "skimline/skims/diagnostics.h"
+#include "skimline/skims/job.h"
 #include "skimline/skims/job_parts.h"
+#include "skimline/skims/replaced_files.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace skimline::skims {
 namespace {
@@ -54,6 +61,9 @@ struct SubmitArguments {
   bool force = false;
 };
 
+// A path that no command takes for an option.
+std::string with_plain_front(const std::string& path) { return path.starts_with('-') ? "./" + path : path; }
+
 // The options of the config as they were given.
 std::vector<std::string> words_of(const std::string& config, const ConfigOptions& options) {
   std::vector<std::string> words;
@@ -69,15 +79,31 @@ std::vector<std::string> words_of(const std::string& config, const ConfigOptions
   if (options.shard)
     add("--shard", std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count));
   if (const char* cache = std::getenv("SKIMLINE_CACHE")) add("--cache", cache);  // given by --cache, or set
-  words.push_back(config);
+  words.push_back(with_plain_front(config));
+  for (const std::string& word : words)
+    if (io::with_secrets(word) != word)
+      throw ConfigError("\"" + word + "\" has a password, which would be in the scripts");
   return words;
+}
+
+// Tasks need not have the search path of whoever submits them.
+std::string found_in_path(const std::string& name) {
+  const char* const folders = std::getenv("PATH");
+  std::istringstream all(folders ? folders : "");
+  for (std::string folder; std::getline(all, folder, ':');) {
+    const fs::path path = fs::path(folder) / name;
+    std::error_code ignored;
+    if (path.is_absolute() && fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0)
+      return path.string();
+  }
+  return name;
 }
 
 // In Python's package another program calls this one; in the tarball a script does, which chooses the C
 // library.
 std::string this_program() {
   const fs::path file = own_file();
-  if (file.filename() != "skimline") return "skimline";
+  if (file.filename() != "skimline") return found_in_path("skimline");
   if (file.parent_path().filename() != "libexec") return file.string();
   return (file.parent_path().parent_path() / "bin" / "skimline").string();
 }
@@ -139,10 +165,22 @@ bool has_job(const fs::path& folder) {
   return has;
 }
 
+// As the last task asks it, when all is computed. Throws MarkedError for files that it would leave as they
+// are.
+bool must_replace(const Config& config, bool may_replace) try {
+  JobOptions options;
+  options.writes_report = true;
+  check_replaced(config, options);
+  return false;
+} catch (const MarkedError&) {
+  if (!may_replace) throw;
+  return true;
+}
+
 // The parts of a run, and the store that it needs: none if all goes to servers.
-std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& arguments, JobFolders& folders,
-                                                        StopFlag stop) {
-  const std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
+std::pair<std::vector<PartFacts>, std::string> parts_of(const SubmitArguments& arguments,
+                                                        const std::shared_ptr<const Config>& config,
+                                                        JobFolders& folders, StopFlag stop) {
   std::string store = arguments.store.empty() ? "" : absolute_store(arguments.store);
   if (store.empty() && (arguments.servers.empty() ||
                         JobParts(*config, {.store = "", .threads = arguments.threads}).make_skims()))
@@ -156,15 +194,46 @@ void refuse_line_ends(const std::string& path) {
     throw ConfigError("\"" + path + "\" has a line end in it, which no script of a batch system can have");
 }
 
-Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
-  const fs::path folder = fs::absolute(arguments.folder).lexically_normal();
+// Tasks read it, again and again.
+void refuse_pipe(const std::string& config) {
+  std::error_code ignored;
+  if (fs::exists(config, ignored) && !fs::is_regular_file(config, ignored) &&
+      !fs::is_directory(config, ignored))
+    throw ConfigError("\"" + config + "\" is no file, from which the tasks of a job could read the config");
+}
+
+fs::path folder_of_job(const SubmitArguments& arguments) {
+  if (arguments.folder.empty()) throw ConfigError("--output: the folder of a job needs a name");
+  std::error_code error;
+  fs::path folder = fs::absolute(arguments.folder, error).lexically_normal();
+  if (error) throw FileError(arguments.folder, "cannot be made: " + error.message(), FileFault::kUnwritable);
   refuse_line_ends(folder.string());
-  refuse_line_ends(arguments.config);
+  if (arguments.system == BatchSystem::kSlurm && folder.string().find('\\') != std::string::npos)
+    throw ConfigError("\"" + folder.string() +
+                      "\" has a backslash, with which Slurm does not name the logs of tasks as it is told");
   if (has_job(folder) && !arguments.force)
     throw ConfigError("\"" + arguments.folder + "\" has a job already; --force writes it anew");
+  return folder;
+}
+
+std::string working_folder() {
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  if (error)
+    throw Error("the working folder, in which tasks would start, cannot be found: " + error.message());
+  return folder.string();
+}
+
+Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
+  refuse_line_ends(arguments.config);
+  refuse_pipe(arguments.config);
+  const fs::path folder = folder_of_job(arguments);
+  const std::string start = working_folder();
   JobFolders folders(folder);
   for (const char* each : {"logs", "state"}) folders.make(each);
-  const auto [parts, store] = parts_of(arguments, folders, stop);
+  const std::shared_ptr<const Config> config = read_config(arguments.config, arguments.options);
+  const bool replaces = must_replace(*config, arguments.force);
+  const auto [parts, store] = parts_of(arguments, config, folders, stop);
   const auto missing =
       std::count_if(parts.begin(), parts.end(), [](const auto& each) { return !each.is_known; });
   constexpr std::size_t kMostTasks = 1000;  // what batch systems take of one array as they come
@@ -174,12 +243,14 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   job.name = fs::path(arguments.config).stem().string();
   job.program = this_program();
   job.arguments = words_of(arguments.config, arguments.options);
-  job.folder = fs::current_path().string();
+  job.folder = start;
   job.store = store;
   job.servers = arguments.servers;
   job.num_shares = arguments.num_shares == 0 ? natural : arguments.num_shares;
   job.threads = arguments.threads;
+  job.replaces = replaces;
   write_all(job, folder);
+  forget_tasks(folder);
   folders.keep();
   const std::string script = "sh " + shell_word((folder / "submit.sh").string());
   if (!arguments.goes)
@@ -190,14 +261,18 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   if (const int status = std::system(script.c_str()); status != 0)
     throw Error(script + " has failed with exit code " +
                 std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : status));
-  return {.text = "handed in; skimline status " + shell_word(arguments.folder) + " says how far it is\n",
+  return {.text = "handed in; skimline status " + shell_word(with_plain_front(arguments.folder)) +
+                  " says how far it is\n",
           .is_result = false};
 }
 
 // The arguments stand in scripts, which others may read.
 std::string problem_of_servers(const std::string& servers) {
-  if (servers.find("://") == std::string::npos) return "wants servers, redis://host:port";
-  if (servers.find('@') == std::string::npos) return "";
+  const std::string_view schemes[] = {"redis://", "rediss://", "valkey://", "valkeys://"};
+  if (std::none_of(std::begin(schemes), std::end(schemes),
+                   [&](std::string_view scheme) { return servers.starts_with(scheme); }))
+    return "wants servers, redis://host:port";
+  if (io::with_secrets(servers) == servers && servers.find('@') == std::string::npos) return "";
   return "a password would be in the scripts: give it to the tasks in REDISCLI_AUTH";
 }
 

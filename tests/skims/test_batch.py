@@ -3,11 +3,13 @@
 
 import contextlib
 import os
+import shutil
 import stat
 import subprocess
+from pathlib import Path
 
 import pytest
-from batch_runs import OPTIONS, make_run, outputs_of, run_here
+from batch_runs import CONFIG, OPTIONS, make_run, outputs_of, run_here
 
 DONE, FAILED, WRONG_USAGE, INCOMPLETE = 0, 1, 2, 3
 
@@ -200,7 +202,7 @@ def test_stores_are_looked_after(folder, call):
     assert said.returncode == DONE
     assert said.stdout.startswith("12 files of 3 parts, ")
     assert said.stdout.endswith("all of them are whole\n")
-    oldest = sorted(sizes, key=lambda path: path.stat().st_mtime_ns)[:3]
+    oldest = sorted(sizes, key=lambda path: path.stat().st_ctime_ns)[:3]
     most = sum(size for path, size in sizes.items() if path not in oldest)
     pruned = call("store", "st", "--prune", most, cwd=folder)
     assert pruned.stdout.startswith("removed 3 files of 0 parts, ")
@@ -212,3 +214,155 @@ def test_stores_are_looked_after(folder, call):
     assert f"damaged: {damaged.relative_to(folder)}" in said.stdout
     assert call("store", "nowhere", cwd=folder).returncode == FAILED
     assert call("store", "st", "--prune", "many", cwd=folder).returncode == WRONG_USAGE
+
+
+def test_only_what_runs_have_put_is_pruned(folder, call):
+    """Whoever names a folder of his own in place of a store loses nothing."""
+    assert call("run", "--store", "st", "--no-report", CONFIG, cwd=folder).returncode == DONE
+    st, part = folder / "st", next((folder / "st").rglob("*.results.root")).parent
+    mine = [
+        folder / "my.skim.root", folder / "ab" / "x.results.root", st / ".bashrc", st / "my.skim.root",
+        part / ".profile", part / "my.skim.root", st / "sums" / "notes" / "text",
+    ]  # fmt: skip
+    left = [
+        part / f".{'a' * 32}.skim.root.17-1.part",
+        st / f".run-{'b' * 32}",
+        st / "sums" / ("c" * 32) / "0.block",
+    ]
+    for path in [*mine, *left]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("some")
+        os.utime(path, (1, 1))
+    for place in (".", "st"):
+        assert call("store", place, "--prune", "0", cwd=folder).returncode == DONE
+    assert [path for path in mine if not path.exists()] == []
+    assert [path for path in left if path.exists()] == []
+    assert not list(part.glob("*.results.root"))
+    assert call("store", "", "--prune", "0", cwd=folder).returncode == WRONG_USAGE
+
+
+def test_folders_that_cannot_be_read_are_no_sound_ones(folder, skimline):
+    if os.geteuid() != 0:
+        pytest.skip("only root may become somebody else")
+    store = folder / "st"
+    subprocess.run([skimline, "run", "-q", "--store", store, "--no-report", CONFIG], cwd=folder, check=True)
+    (store / "ff").mkdir(mode=0)
+    command = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        skimline,
+        "store",
+        store,
+        "--verify",
+    ]
+    for each in (folder, *folder.parents):
+        if not each.stat().st_mode & stat.S_IXOTH and each != Path("/"):
+            each.chmod(each.stat().st_mode | stat.S_IXOTH)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == FAILED
+    assert f"{store}/ff: cannot be read: Permission denied" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "", CONFIG], "the folder of a job needs a name"),
+        (["-o", "job", "/dev/stdin"], '"/dev/stdin" is no file'),
+        (["-o", "jo\\b", CONFIG], "has a backslash"),
+        (["-o", "job", "--reduce", "http://h", CONFIG], "wants servers"),
+        (
+            ["-o", "job", "--reduce", "redis://h?password=secret", CONFIG],
+            "give it to the tasks in REDISCLI_AUTH",
+        ),
+        (["-o", "job", "--set", "define.a='s3://h/b?token=secret'", CONFIG], "has a password"),
+        (["-o", "job", "--set", "skims.s.split=1 MB", CONFIG], "cannot be split"),
+        (["-o", "job", "--set", "output.histograms=mine.root", CONFIG], "exists, and is no output"),
+    ],
+)
+def test_what_the_last_task_would_refuse_is_refused_at_once(arguments, message, folder, call):
+    shutil.copy(folder / "part0.root", folder / "mine.root")
+    done = call("submit", *arguments, cwd=folder)
+    assert done.returncode == WRONG_USAGE
+    assert message in done.stderr
+    assert "secret" not in done.stderr
+    assert not (folder / "job").exists()
+
+
+def test_files_are_replaced_only_if_it_was_asked_for(folder, batch, call):
+    expected = run_here(folder, call)
+    shutil.copy(folder / "part0.root", folder / "h.root")
+    done = call("submit", "--force", "--go", "-o", "job", *OPTIONS, CONFIG, cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    assert outputs_of(folder) == expected
+    assert " --force" in (folder / "job" / "merge.sh").read_text()
+    call("submit", "--force", "-o", "job", *OPTIONS, CONFIG, cwd=folder)
+    assert " --force" not in (folder / "job" / "merge.sh").read_text()
+
+
+def test_configs_and_folders_that_look_like_options(folder, batch, call):
+    expected = run_here(folder, call)
+    (folder / CONFIG).rename(folder / "-a.json")
+    done = call("submit", "--go", "--output=-job", *OPTIONS, "--", "-a.json", cwd=folder)
+    assert done.returncode == DONE
+    assert "skimline status ./-job" in done.stdout
+    assert call("status", "./-job", cwd=folder).returncode == DONE
+    assert outputs_of(folder) == expected
+
+
+def test_lines_that_condor_reads_otherwise(folder, call):
+    """Blanks at the end of a line do not count there, and a backslash goes on in the next one."""
+    for name in ("job ", "job\\"):
+        (folder / f"{name}.json").write_text((folder / CONFIG).read_text())
+        done = call("submit", "--htcondor", "-o", name, f"{name}.json", cwd=folder)
+        assert done.returncode == DONE, done.stderr
+        lines = (folder / name / "parts.sub").read_text().splitlines()
+        assert lines[0] == "batch_name = job"
+        assert f"initialdir = {folder}/{name}/." in lines
+
+
+def test_what_tasks_note_is_read_with_care(folder, batch, call):
+    """An end that is not written whole is none, and logs may be anything."""
+    assert call("submit", "--go", "-o", "job", CONFIG, cwd=folder).returncode == DONE
+    state, logs = folder / "job" / "state", folder / "job" / "logs"
+    (state / "1.exit").write_text("")
+    (state / "2.exit").write_text("7\n")
+    (logs / "2.log").write_text("x" * 10_000_000 + "\nlast\n")
+    status = call("status", "job", cwd=folder)
+    assert "4 tasks: 2 done, 1 running, 0 waiting, 1 failed" in status.stdout
+    assert len(status.stdout) < 3000 and "    last\n" in status.stdout
+    (logs / "2.log").unlink()
+    os.mkfifo(logs / "2.log")
+    (state / "1.exit").unlink()
+    os.mkfifo(state / "1.exit")
+    status = call("status", "job", cwd=folder)
+    assert "part 2: failed with exit code 7" in status.stdout
+
+
+def test_a_job_that_is_written_anew_is_not_done(folder, batch, call):
+    assert call("submit", "--go", "-o", "job", CONFIG, cwd=folder).returncode == DONE
+    assert call("status", "job", cwd=folder).returncode == DONE
+    assert call("submit", "--force", "-o", "job", CONFIG, cwd=folder).returncode == DONE
+    status = call("status", "job", cwd=folder)
+    assert status.returncode == INCOMPLETE
+    assert "4 tasks: 0 done, 0 running, 4 waiting, 0 failed" in status.stdout
+
+
+def test_a_task_that_cannot_begin_has_failed(folder, call):
+    (folder / "from").mkdir()
+    assert call("submit", "-o", "../job", f"../{CONFIG}", cwd=folder / "from").returncode == DONE
+    (folder / "from").rmdir()
+    done = subprocess.run(["sh", folder / "job" / "part.sh", "1"], capture_output=True, check=False)
+    assert done.returncode != DONE
+    assert "1 failed" in call("status", "job", cwd=folder).stdout
+
+
+def test_more_notes_than_a_command_takes(folder, batch, call):
+    assert call("submit", "-o", "job", CONFIG, cwd=folder).returncode == DONE
+    state = folder / "job" / "state"
+    for number in range(10_000):
+        (state / f"{number}.{'x' * 200}").touch()
+    subprocess.run(["sh", folder / "job" / "submit.sh"], check=True, capture_output=True)
+    assert not list(state.glob("*.x*"))
+    assert call("status", "job", cwd=folder).returncode == DONE

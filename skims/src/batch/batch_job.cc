@@ -6,13 +6,17 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
+#include <system_error>
 
 namespace skimline::skims {
 namespace {
@@ -46,17 +50,15 @@ std::string task_script(const BatchJob& job, const fs::path& folder, const std::
          "state=" +
          in(folder, "state") +
          "/$task\n"
-         "cd " +
-         shell_word(job.folder) +
-         " || exit 1\n"
          "trap : TERM\n"
          "rm -f \"$state.exit\"\n"
          "echo \"${SLURM_JOB_ID-}\" > \"$state.job\"\n"
-         "echo \"$(hostname), since $(date '+%F %T')\" > \"$state.running\"\n" +
-         call +
+         "echo \"$(hostname), since $(date '+%F %T')\" > \"$state.running\"\n"
+         "cd " +
+         shell_word(job.folder) + " &&\n  " + call +
          "\n"
          "code=$?\n"
-         "echo $code > \"$state.exit\"\n"
+         "echo $code > \"$state.new\" && mv -f \"$state.new\" \"$state.exit\"\n"
          "exit $code\n";
 }
 
@@ -66,7 +68,10 @@ std::string lines(const std::vector<std::string>& all) {
   return text;
 }
 
-std::string forget_states(const fs::path& folder) { return "rm -f " + in(folder, "state") + "/*"; }
+// There may be more than a command takes.
+std::string forget_states(const fs::path& folder) {
+  return "find " + in(folder, "state") + " -type f -exec rm -f {} +";
+}
 
 // A value of an #SBATCH line, where quotes and backslashes count as in a shell.
 std::string slurm_value(const std::string& text) {
@@ -110,11 +115,21 @@ std::string condor_value(const std::string& text) {
   return value;
 }
 
+// Blanks at the end of a line do not count, and a backslash there lets the next line be a part of it.
+std::string condor_folder(const std::string& path) {
+  return condor_value(path) + (path.find_last_of(" \t\\") + 1 == path.size() ? "/." : "");
+}
+
+std::string condor_name(std::string name) {
+  name.resize(name.find_last_not_of(" \t\\") + 1);
+  return condor_value(name);
+}
+
 // Condor's own way of quoting arguments stops at what is no plain path, so the scripts are named plainly.
 Files condor_files(const BatchJob& job, const fs::path& folder) {
   const auto description = [&](const std::string& script, const std::string& log, const std::string& queue) {
-    return lines({"batch_name = " + condor_value(job.name), "universe = vanilla",
-                  "initialdir = " + condor_value(folder.string()), "executable = " + script,
+    return lines({"batch_name = " + condor_name(job.name), "universe = vanilla",
+                  "initialdir = " + condor_folder(folder.string()), "executable = " + script,
                   "output = logs/" + log, "error = logs/" + log, "log = logs/condor.log",
                   "request_cpus = " + std::to_string(job.threads), "should_transfer_files = NO", queue});
   };
@@ -127,25 +142,40 @@ Files condor_files(const BatchJob& job, const fs::path& folder) {
                                "cd " + shell_word(folder.string()), "condor_submit_dag -force job.dag"})}};
 }
 
-std::optional<std::string> content(const fs::path& path) {
+// Nothing if it is no file. Of a longer one the end.
+std::optional<std::string> end_of(const fs::path& path) {
+  constexpr std::uintmax_t kMost = 16384;
+  std::error_code problem;
+  if (!fs::is_regular_file(path, problem)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
+  const std::uintmax_t size = fs::file_size(path, problem);
+  if (!file || problem) return std::nullopt;
+  file.seekg(static_cast<std::streamoff>(size - std::min(size, kMost)));
   std::string text(std::istreambuf_iterator<char>(file), {});
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }
 
 std::string last_lines(const fs::path& path) {
-  constexpr std::size_t kMost = 5;
-  std::ifstream file(path);
+  constexpr std::size_t kMost = 5, kLongest = 1000;
+  std::istringstream text(end_of(path).value_or(""));
   std::deque<std::string> last;
-  for (std::string line; std::getline(file, line);) {
-    last.push_back(line);
+  for (std::string line; std::getline(text, line);) {
+    last.push_back(line.size() > kLongest ? "..." + line.substr(line.size() - kLongest) : line);
     if (last.size() > kMost) last.pop_front();
   }
-  std::string text;
-  for (const std::string& line : last) text += (text.empty() ? "" : "\n") + line;
-  return text;
+  std::string shown;
+  for (const std::string& line : last) shown += (shown.empty() ? "" : "\n") + line;
+  return shown;
+}
+
+// Nothing if the end of a task is not noted, or was not written for lack of room.
+std::optional<int> code_in(const fs::path& path) {
+  const std::string text = end_of(path).value_or("");
+  int code = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), code);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return code;
 }
 
 fs::path notes_of(const fs::path& folder, const std::string& task) { return folder / "state" / task; }
@@ -153,15 +183,15 @@ fs::path notes_of(const fs::path& folder, const std::string& task) { return fold
 TaskState state_of(const fs::path& folder, const std::string& task) {
   TaskState state;
   const fs::path notes = notes_of(folder, task);
-  const auto where = content(notes.string() + ".running");
+  const auto where = end_of(notes.string() + ".running");
   if (!where) return state;
-  state.where = *where;
-  const auto code = content(notes.string() + ".exit");
-  state.kind = !code          ? TaskState::Kind::kRunning
-               : *code == "0" ? TaskState::Kind::kDone
-                              : TaskState::Kind::kFailed;
+  state.where = where->substr(0, where->find('\n'));
+  const std::optional<int> code = code_in(notes.string() + ".exit");
+  state.kind = !code        ? TaskState::Kind::kRunning
+               : *code == 0 ? TaskState::Kind::kDone
+                            : TaskState::Kind::kFailed;
   if (state.kind != TaskState::Kind::kFailed) return state;
-  state.exit_code = std::atoi(code->c_str());
+  state.exit_code = *code;
   state.problem = last_lines(folder / "logs" / (task + ".log"));
   return state;
 }
@@ -180,7 +210,7 @@ void find_gone(const fs::path& folder, std::vector<TaskState>& states) {
   if (!known) return;
   for (std::size_t i = 0; i < states.size(); ++i) {
     const std::string task = name_of_task(i, states.size());
-    const std::string job = content(notes_of(folder, task).string() + ".job").value_or("");
+    const std::string job = end_of(notes_of(folder, task).string() + ".job").value_or("");
     if (states[i].kind != Kind::kRunning || job.empty() || known->contains(job)) continue;
     states[i] = state_of(folder, task);
     if (states[i].kind != Kind::kRunning) continue;
@@ -205,14 +235,21 @@ Files batch_files(const BatchJob& job, const fs::path& folder) {
   Files files = job.system == BatchSystem::kSlurm ? slurm_files(job, folder) : condor_files(job, folder);
   files.emplace_back("part.sh",
                      task_script(job, folder, "$1", call_of(job, "run") + " --fill-store $1/" + shares));
-  files.emplace_back("merge.sh",
-                     task_script(job, folder, kMerge, call_of(job, job.servers.empty() ? "run" : "collect")));
+  const std::string merge = call_of(job, job.servers.empty() ? "run" : "collect");
+  files.emplace_back("merge.sh", task_script(job, folder, kMerge, merge + (job.replaces ? " --force" : "")));
   files.emplace_back(kShares, shares + "\n");
   return files;
 }
 
+void forget_tasks(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator note(folder / "state", ignored), end; !ignored && note != end;
+       note.increment(ignored))
+    if (std::error_code kept; note->is_regular_file(kept)) fs::remove(note->path(), kept);
+}
+
 std::vector<TaskState> task_states(const fs::path& folder) {
-  const auto shares = content(folder / kShares);
+  const auto shares = end_of(folder / kShares);
   const std::size_t count = shares ? std::strtoull(shares->c_str(), nullptr, 10) : 0;
   constexpr std::size_t kMost = 1000000;
   if (count < 1 || count > kMost)

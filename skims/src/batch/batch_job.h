@@ -24,6 +24,7 @@ struct BatchJob {
   std::string servers;                 ///< in whose memory results are added up; else in the store
   std::size_t num_shares = 1;          ///< of the parts, a task for each
   int threads = 1;                     ///< of each task
+  bool replaces = false;               ///< whether the last task may replace any file
 };
 
 /// Files by their names in a folder, which a person can read and change, and by which the job is handed in:
@@ -43,6 +44,9 @@ struct TaskState {
   int exit_code = 0;    ///< if it has failed
   std::string problem;  ///< the last lines of its log then, or if it is gone
 };
+
+/// Removes what the tasks of an earlier job in this folder have noted.
+void forget_tasks(const std::filesystem::path& folder);
 
 /// The states of the tasks of a folder with batch_files(), in their order; that which puts the parts together
 /// is the last. Slurm is asked for those that seem to run, if it is there. Throws Error if there are none.
