@@ -7,6 +7,8 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from skimline.arguments import checked_whole
+from skimline.errors import ConfigError
 from skimline.optional import require
 
 if TYPE_CHECKING:
@@ -33,7 +35,10 @@ def lazy_arrays(
 
     `options` are further keywords of `Frame.arrays`.
     """
-    parts = list(_parts(frame.samples, chosen, step))
+    entries = checked_whole(step, "step")
+    if entries < 1:
+        raise ConfigError(f"step: {entries} is no number of entries, which is 1 or more")
+    parts = list(_parts(frame.samples, chosen, entries))
     nothing = frame.arrays(outputs, sample=chosen[0], entry_stop=0, **options)
     reader = _Reader(frame, outputs, options, nothing.layout.form)
     return _dak.from_map(reader, parts, label="skimline", divisions=_divisions(frame, parts))

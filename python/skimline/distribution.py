@@ -14,11 +14,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Protocol
+from typing import Any, Callable, NamedTuple, Protocol, Union
 
 from skimline import _core
 from skimline.config import ConfigSource
-from skimline.errors import ConfigError, Error, EvaluationError, LostPartsError
+from skimline.errors import ConfigError, Error, EvaluationError, FileError, LostPartsError
 from skimline.own_folders import OwnFolder
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
 
 _SUFFIXES = (".results.root", ".skim.root")
 _LOOKS_EVERY = 0.2  # seconds
+_MOST_ATTEMPTS = 10
 
 IsStopped = Callable[[], bool]
 
@@ -43,6 +44,10 @@ class Future(Protocol):
     """What `submit` returns."""
 
     def result(self, timeout: float | None = None) -> Any: ...
+
+
+Submitted = Union[Future, Exception]
+"""What came of the try to submit a part."""
 
 
 class Executor(Protocol):
@@ -232,8 +237,9 @@ class _Tasks:
         parts, outcome.missing = outcome.missing, []
         outcome.has_advanced = False
         outcome.num_attempts += 1
-        futures: list[Future | None] = self._submit_all(parts)
+        futures: list[Submitted | None] = []
         try:
+            self._submit_all(parts, futures)
             for number, part in enumerate(parts):
                 future, futures[number] = futures[number], None  # what it came to is not kept in memory
                 self._take(part, future, outcome)
@@ -241,14 +247,14 @@ class _Tasks:
             _cancel(futures)
             raise
 
-    def _take(self, part: _core.Part, future: Future | None, outcome: _Outcome) -> None:
+    def _take(self, part: _core.Part, future: Submitted | None, outcome: _Outcome) -> None:
         try:
-            if future is None:
-                raise RuntimeError("the executor takes no more work")
-            done = Done(*result_of(future, self._is_stopped))
+            if future is None or isinstance(future, Exception):
+                raise future or RuntimeError("the executor takes no more work")
+            done = _checked_done(result_of(future, self._is_stopped))
         except Exception as problem:  # whatever an executor says when a worker is gone
             outcome.missing.append(part)
-            outcome.problems.append(f"{name_of_part(part)}: {type(problem).__name__}: {problem}")
+            outcome.problems.append(f"{name_of_part(part)}: {in_one_line(problem)}")
             return
         outcome.has_advanced = True
         if done.fault is not None:
@@ -257,18 +263,41 @@ class _Tasks:
         else:
             self._work.take(done.made)
 
-    def _submit_all(self, parts: Sequence[_core.Part]) -> list[Future | None]:
-        common = shared_common(self._executor, self._common)
-        return [self._submit(common, part) for part in parts]
+    def _submit_all(self, parts: Sequence[_core.Part], futures: list[Submitted | None]) -> None:
+        try:
+            common = shared_common(self._executor, self._common)
+        except Exception as problem:  # whatever an executor says that has ended
+            futures += [problem] * len(parts)
+            return
+        for part in parts:
+            futures.append(self._submit(common, part))
 
-    def _submit(self, common: Any, part: _core.Part) -> Future | None:
+    def _submit(self, common: Any, part: _core.Part) -> Submitted | None:
         try:
             # Dask takes equal calls for one: results are put where they belong by each.
             if is_dask(self._executor):
                 return self._executor.submit(self._work.compute, common, part, pure=False)  # type: ignore[call-arg,no-any-return]
             return self._executor.submit(self._work.compute, common, part)  # type: ignore[no-any-return]
-        except RuntimeError:  # a broken pool
-            return None
+        except Exception as problem:  # a broken pool, for instance
+            return problem
+
+
+def _checked_done(result: Any) -> Done:
+    """What became of a part. Throws TypeError for what no part comes to."""
+    done = Done(*result) if isinstance(result, tuple) else None
+    if done is None or not isinstance(done.made, (dict, tuple)) or not _is_fault(done.fault):
+        raise TypeError(f"no part comes to {result!r:.100}")
+    return done
+
+
+def _is_fault(fault: object) -> bool:
+    return fault is None or isinstance(fault, Error)
+
+
+def in_one_line(problem: BaseException) -> str:
+    """What an exception says, which may come from anywhere and have any letters."""
+    text = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(": ")
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def is_dask(executor: object) -> bool:
@@ -315,7 +344,7 @@ def _wait_for_dask(future: Any, client: Any, is_stopped: IsStopped | None) -> No
         is_done.wait(_LOOKS_EVERY)
 
 
-def _cancel(futures: Sequence[Future | None]) -> None:
+def _cancel(futures: Sequence[Submitted | None]) -> None:
     for future in futures:
         cancel = getattr(future, "cancel", None)
         if cancel is not None:
@@ -329,37 +358,71 @@ def name_of_part(part: _core.Part) -> str:
 
 
 @contextmanager
-def marked(common: Common) -> Iterator[None]:
-    """Makes the mark by which workers see whether they have the same store."""
+def marked(common: Common, *, is_needed: bool = True) -> Iterator[None]:
+    """Makes the mark by which workers see whether they have the same store. Throws FileError where that is impossible,
+    unless it `is_needed` by none: a store that has all may be one that nobody writes into."""
     if not common.mark:
         yield
         return
     mark = Path(common.mark)
     missing = [each for each in (mark.parent, *mark.parent.parents) if not each.exists()]
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
+    try:
+        with writing(mark.parent):
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
+    except FileError:
+        if is_needed:
+            raise
     try:
         yield
     finally:
-        mark.unlink(missing_ok=True)
         # Of a run that failed before anything was kept nothing stays.
         with suppress(OSError):
+            mark.unlink()
             for folder in missing:
                 folder.rmdir()
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Makes a FileError of what the storage says."""
+    try:
+        yield
+    except OSError as problem:
+        fault = FileError(f"{path}: cannot be written: {problem.strerror or problem}")
+        fault.path, fault.fault = str(path), "unwritable"
+        raise fault from None
+
+
+def put_whole(target: Path, content: Any) -> None:
+    """Writes a file that others see whole or not at all, with the folders it lies in. Throws FileError.
+
+    Others may remove folders that are empty meanwhile."""
+    unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    with writing(target):
+        for attempt in range(_MOST_ATTEMPTS):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                unfinished.write_bytes(content)
+                unfinished.replace(target)
+                return
+            except OSError as problem:
+                with suppress(OSError):
+                    unfinished.unlink()
+                if not isinstance(problem, FileNotFoundError) or attempt + 1 == _MOST_ATTEMPTS:
+                    raise
+
+
 def put_files(store: str, files: Files) -> None:
-    """Puts files where a worker has said. Throws ConfigError for places that are none."""
+    """Puts files where a worker has said. Throws ConfigError for places that are none, and FileError."""
     for place, content in files.items():
-        target = Path(store) / _checked(place)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-        unfinished.write_bytes(content)
-        unfinished.replace(target)
+        if not isinstance(content, bytes):
+            raise ConfigError(f"a worker gave results that are no bytes: {content!r:.100}")
+        put_whole(Path(store) / _checked(place), content)
 
 
 def _checked(place: str) -> str:
-    parts = Path(place).parts
+    parts = Path(place).parts if isinstance(place, str) else ()
     if len(parts) != 3 or any(not part.strip(".") for part in parts) or not place.endswith(_SUFFIXES):
         raise ConfigError(f'a worker gave results the place "{place}"')
     return place

@@ -39,13 +39,18 @@ def fill(
 def fill_opened(executor: Executor, opened: Opened, *, reduce: str | None, keeps: bool) -> Iterator[Filled]:
     """As fill(), of a run whose parts are known."""
     opened = opened._replace(common=opened.common._replace(keeps=keeps))
-    with marked(opened.common), _ways(executor, opened, reduce, keeps) as filled:
+    is_needed = bool(opened.missing) or _are_servers(reduce)
+    with marked(opened.common, is_needed=is_needed), _ways(executor, opened, reduce, keeps) as filled:
         yield filled
+
+
+def _are_servers(reduce: str | None) -> bool:
+    return reduce is not None and "://" in reduce
 
 
 @contextmanager
 def _ways(executor: Executor, opened: Opened, reduce: str | None, keeps: bool) -> Iterator[Filled]:
-    if reduce is not None and "://" in reduce:
+    if reduce is not None and _are_servers(reduce):
         from skimline.shared_sums import add_in_store
 
         with add_in_store(executor, opened, reduce) as (problems, reduction):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,11 +17,13 @@ from skimline.distribution import (
     IsStopped,
     compute_blocks,
     fault_of_all,
+    in_one_line,
     is_dask,
     is_url,
     lost_parts,
     name_of_part,
     place,
+    put_whole,
     result_of,
     shared_common,
 )
@@ -160,7 +162,7 @@ def _retried(sums: _Sums, sample: _Sample, problems: list[str], retries: int) ->
         except Error:
             raise
         except Exception as problem:  # whatever Dask says when a worker is gone
-            problems.append(f"{type(problem).__name__}: {problem}")
+            problems.append(in_one_line(problem))
     raise lost_parts(sample.parts, retries + 1, problems[-1])
 
 
@@ -257,14 +259,10 @@ def _array(block: bytes) -> Any:
 
 
 def write_sum(store: str, digest: str, blocks: Iterable[Any]) -> None:
-    """Puts the blocks of a sum where a run looks for them. Throws Error if one is damaged."""
-    folder = Path(store) / "sums" / digest
-    folder.mkdir(parents=True, exist_ok=True)
+    """Puts the blocks of a sum where a run looks for them. Throws Error if one is damaged, and FileError."""
     for block in blocks:
         _, number, _, _ = _core.block_facts(block)
-        unfinished = folder / f".{number}.{os.getpid()}"
-        unfinished.write_bytes(block)
-        unfinished.replace(folder / f"{number}.block")
+        put_whole(Path(store) / "sums" / digest / f"{number}.block", block)
 
 
 @contextmanager
@@ -273,5 +271,8 @@ def sums_of_run(opened: Opened) -> Iterator[None]:
     try:
         yield
     finally:
+        folder = Path(opened.store) / "sums"
         for sums in opened.sums:
-            shutil.rmtree(Path(opened.store) / "sums" / (sums[0] if sums else "-"), ignore_errors=True)
+            shutil.rmtree(folder / (sums[0] if sums else "-"), ignore_errors=True)
+        with suppress(OSError):  # those of another run
+            folder.rmdir()

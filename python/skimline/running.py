@@ -233,6 +233,8 @@ def run(
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
         source = made.source(**limits) if executor else None
+        if executor:  # before others compute for nothing
+            _core.check_outputs(config, writes_histograms=histograms is not None, force=force)
         with in_own_words(), _filled_store(store, executor, reduce, source, threads) as filled:
             result = _run(
                 config,
@@ -329,6 +331,8 @@ def run_config(
     if not isinstance(config, Mapping):
         read = _core.Config(fspath(config), **options)
         source = ConfigSource.of(fspath(config), read, options)
+        if executor:
+            _core.check_outputs(read, writes_report=True, force=force)
         with _filled_store(store, executor, reduce, source, threads) as filled:
             return _run(read, threads, progress, writes_report=True, force=force, filled=filled)
     writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
@@ -337,6 +341,8 @@ def run_config(
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = core_config(described, **options)
     source = ConfigSource.made_here(described, **options)
+    if executor:
+        _core.check_outputs(read, writes_histograms=writes_histograms, writes_report=True, force=force)
     with _filled_store(store, executor, reduce, source, threads) as filled:
         return _run(
             read,
@@ -347,6 +353,19 @@ def run_config(
             force=force,
             filled=filled,
         )
+
+
+def _checked_store(store: str | PathLike[str] | None) -> str | None:
+    """The name of a store, if there is one."""
+    if store is None:
+        return None
+    try:
+        name = os.fsdecode(store)
+    except TypeError:
+        raise ConfigError(f"store is a folder or a URL, not {store!r}") from None
+    if not name:
+        raise ConfigError("store is a folder or a URL: an empty text names none")
+    return name
 
 
 def _absolute(store: str) -> str:
@@ -372,18 +391,21 @@ def _filled_store(
     """The store, in which an executor, if there is one, has put all parts, or their sums."""
     if executor is None and reduce is not None:
         raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
-    if executor is not None and not hasattr(executor, "submit"):
+    if reduce is not None and not isinstance(reduce, str):
+        raise ConfigError(f'reduce is a text such as "tree" or "redis://host:port", not {reduce!r}')
+    if executor is not None and (isinstance(executor, type) or not hasattr(executor, "submit")):
         raise ConfigError(
             f"executor is what has submit(), as those of concurrent.futures have, not {executor!r}"
         )
+    store = _checked_store(store)
     if executor is None or source is None:
-        yield _Filled("" if store is None else fspath(store))
+        yield _Filled(store or "")
         return
     from skimline.elsewhere import fill
     from skimline.own_folders import OwnFolder
 
     with ExitStack() as stack:
-        folder = stack.enter_context(OwnFolder()) if store is None else _absolute(fspath(store))
+        folder = stack.enter_context(OwnFolder()) if store is None else _absolute(store)
         filled = stack.enter_context(
             fill(
                 source,

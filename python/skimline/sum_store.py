@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from skimline import _core
+from skimline.distribution import in_one_line
 from skimline.errors import ConfigError, Error
 from skimline.optional import require
 
@@ -25,6 +27,10 @@ LEASE_MS = 60_000
 _MOST_TAKEN = 7
 _LARGE_VALUE = 4096
 _READ_AT_ONCE = 1 << 20
+_MOST_PARTS = 4_000_000
+"""Of a sum: what a server says of others is none of ours."""
+_SECONDS_TO_ANSWER = 60
+_SECONDS_TO_CONNECT = 10
 _FEW = 4
 """So many pieces of a block lie there before who puts one adds them: several at once take less time than one by one."""
 
@@ -109,15 +115,16 @@ end
 """
 )
 
-# token, piece that is damaged, unless another holds it: its parts are missing from now on.
+# token, piece that is damaged, unless another holds it, most parts: its parts are missing from now on.
 _DISCARD = (
     _BEGIN
     + """
 local holder = redis.call('HGET', holders, ARGV[2])
 if holder and holder ~= ARGV[1] then return end
 redis.call('LREM', free, 0, ARGV[2])
+local most = math.min(redis.call('STRLEN', parts) * 8, tonumber(ARGV[3])) - 1
 for first, last in string.gmatch(redis.call('HGET', pieces, ARGV[2]) or '', '(%d+)-(%d+)') do
-  for part = first, last do redis.call('SETBIT', parts, part, 0) end
+  for part = tonumber(first), math.min(tonumber(last), most) do redis.call('SETBIT', parts, part, 0) end
 end
 remove(ARGV[2])
 """
@@ -164,7 +171,8 @@ def _urls(servers: str) -> list[str]:
 def _is_server(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in _SCHEMES and bool(parts.hostname) and (parts.port or 1) > 0
+        is_database = not parts.path.strip("/") or parts.path[1:].isdecimal()
+        return parts.scheme in _SCHEMES and bool(parts.hostname) and (parts.port or 1) > 0 and is_database
     except ValueError:  # such as a port that is no number
         return False
 
@@ -201,9 +209,13 @@ class _Packer:
         return [*chunks, b"".join(small)]
 
 
+Ranges = Sequence[tuple[int, int]]
+"""Parts, from the first to the one behind the last."""
+
+
 class _Piece(NamedTuple):
     id: bytes
-    ranges: list[tuple[int, int]]
+    ranges: Ranges
     block: bytes
 
 
@@ -221,15 +233,24 @@ class SumStore:
         self.shown = ",".join(self._places)
         self.lease_ms = lease_ms
         password = os.environ.get("REDISCLI_AUTH")
-        self._clients = [
-            redis.Redis.from_url(
-                url,
-                command_packer=_Packer(),
-                socket_read_size=_READ_AT_ONCE,
-                **({"password": password} if password and "@" not in url else {}),
-            )
-            for url in urls
-        ]
+        options = {
+            "command_packer": _Packer(),
+            "socket_read_size": _READ_AT_ONCE,
+            "socket_timeout": _SECONDS_TO_ANSWER,
+            "socket_connect_timeout": _SECONDS_TO_CONNECT,
+            "socket_keepalive": True,
+        }
+        try:
+            self._clients = [
+                redis.Redis.from_url(
+                    url, **options, **({"password": password} if password and "@" not in url else {})
+                )
+                for url in urls
+            ]
+            for client in self._clients:
+                client.connection_pool.make_connection()  # which reaches no server yet
+        except (TypeError, ValueError) as problem:  # of what is behind a "?"
+            raise ConfigError(f'"{shown_servers(servers)}" is no server of sums: {problem}') from None
         self._problems = (redis.exceptions.RedisError, OSError)
 
     def __len__(self) -> int:
@@ -245,14 +266,21 @@ class SumStore:
         try:
             return client.register_script(script)(keys=list(keys), args=list(arguments))
         except self._problems as problem:
-            raise Error(f"{self._shown(number)}: {problem}") from None
+            raise self._error(number, problem) from None
 
     def bits(self, number: int, key: str) -> bytes:
-        """The bytes of a key, empty if there is none."""
+        """The bytes of a key, empty if there is none; not more than there are parts."""
         try:
-            return self._clients[number % len(self._clients)].get(key) or b""
+            found = self._clients[number % len(self._clients)].getrange(key, 0, _MOST_PARTS // 8 - 1)
+            return bytes(found)
         except self._problems as problem:
-            raise Error(f"{self._shown(number)}: {problem}") from None
+            raise self._error(number, problem) from None
+
+    def _error(self, number: int, problem: Exception) -> Error:
+        said = in_one_line(problem).partition(": ")[2]
+        if said.startswith(("HELLO must be called", "NOAUTH", "Authentication required")):
+            said = "wants a password, in the URL or in the variable REDISCLI_AUTH"
+        return Error(f"{self._shown(number)}: {said}")
 
     def _shown(self, number: int) -> str:
         return self._places[number % len(self._places)]
@@ -291,7 +319,7 @@ class StoredBlocks:
     def read(self, number: int) -> tuple[bytes, set[int]]:
         """The sum of all pieces of a block, empty if there are none, and the parts that are in it. Throws Error."""
         self._add_up(number)
-        pieces = self._checked(number, self._call(number, _READ), "")
+        pieces = self._checked(number, self._call(number, _READ), "", "")
         parts = {part for piece in pieces for first, last in piece.ranges for part in range(first, last)}
         blocks = [piece.block for piece in pieces]
         return (_core.sum_blocks(blocks, verified=True) if blocks else b""), parts
@@ -331,7 +359,7 @@ class StoredBlocks:
             return str(said, "ascii")
         ids = taken[::3]
         try:
-            pieces = self._checked(number, taken, token)
+            pieces = self._checked(number, taken, token, part)
             ids = [piece.id for piece in pieces]
             own = [] if block is None else [block]
             if not own and not pieces:
@@ -340,23 +368,29 @@ class StoredBlocks:
             whole = _core.sum_blocks(blocks, verified=True) if len(blocks) > 1 else blocks[0]
             put = self._call(number, _PUT, token, part, _ranges_of(whole), whole, *ids)
         except BaseException:
-            self._call(number, _RELEASE, token, *ids)
+            with suppress(Error):  # else the lease ends in time
+                self._call(number, _RELEASE, token, *ids)
             raise
         return str(put, "ascii")
 
-    def _checked(self, number: int, taken: Sequence[bytes], token: str) -> list[_Piece]:
-        """Pieces that are what they say. Others are removed, unless somebody else holds them, and told in `problems`."""
+    def _checked(self, number: int, taken: Sequence[bytes], token: str, new: str) -> list[_Piece]:
+        """Pieces that are what they say, to which a new part may be added. Others are removed, unless somebody else holds
+        them, and told in `problems`."""
         pieces = []
         for id_, ranges, block in zip(taken[::3], taken[1::3], taken[2::3]):
             try:
                 pieces.append(self._piece(number, id_, ranges, block))
             except Error as problem:
-                parts = str(ranges, "ascii", "replace")[:200]
-                self.problems.append(
-                    f"{self._store.shown}: parts {parts} of block {number} are lost: {problem}"
-                )
-                self._call(number, _DISCARD, token, id_)
-        return pieces
+                self._discard(number, token, id_, str(ranges, "ascii", "replace")[:200], str(problem))
+        doubled = _doubled([piece.ranges for piece in pieces], [(int(new), int(new) + 1)] if new else [])
+        for which in doubled:
+            why = "some are in another sum besides, as happens where a server forgets keys"
+            self._discard(number, token, pieces[which].id, _shown(pieces[which].ranges), why)
+        return [piece for which, piece in enumerate(pieces) if which not in doubled]
+
+    def _discard(self, number: int, token: str, id_: bytes, parts: str, why: str) -> None:
+        self.problems.append(f"{self._store.shown}: parts {parts} of block {number} are lost: {why}")
+        self._call(number, _DISCARD, token, id_, _MOST_PARTS)
 
     def _piece(self, number: int, id_: bytes, ranges: bytes, block: bytes) -> _Piece:
         digest, own_number, count, parts = _core.block_facts(block)
@@ -365,6 +399,19 @@ class StoredBlocks:
         if _shown(parts) != str(ranges, "ascii", "replace"):
             raise Error("it has other parts than the server says")
         return _Piece(id_, parts, block)
+
+
+def _doubled(all_ranges: Sequence[Ranges], new: Ranges) -> set[int]:
+    """The numbers of those of which parts are in others, too, or new."""
+    ordered = sorted((*each, which) for which, ranges in enumerate([*all_ranges, new]) for each in ranges)
+    found: set[int] = set()
+    reach, farthest = 0, -1  # of those that begin earlier, the one that ends last
+    for first, end, which in ordered:
+        if first < reach:
+            found |= {which, farthest}
+        if end > reach:
+            reach, farthest = end, which
+    return found - {len(all_ranges)}
 
 
 def _ranges_of(made_here: bytes) -> str:

@@ -91,3 +91,9 @@ def test_samples_variations_and_records(clustered, dimuon):
 def test_no_events(dimuon):
     lazy = sk.open(dimuon).filter("nMuon > 99").dask_awkward(["MET_pt"])
     assert len(lazy.compute(scheduler="synchronous")) == 0
+
+
+@pytest.mark.parametrize("step", [0, -1, 1.5, "100 MB", None])
+def test_steps_that_are_no_number_of_entries(clustered, step):
+    with pytest.raises(sk.ConfigError, match="step"):
+        sk.open(clustered).dask_awkward(step=step)
