@@ -189,12 +189,13 @@ Outcome fill_servers(const RunArguments& arguments, const Session& session) {
 Outcome fill_store(const RunArguments& arguments, const Session& session) {
   const std::shared_ptr<const Config> config = read_logged(arguments);
   JobParts job(*config, part_options(arguments, arguments.store));
-  std::uint64_t number = 0, num_computed = 0;
+  std::uint64_t number = 0, num_computed = 0, num_left = 0;
   for (const PartFacts& part : job.parts(session.stop)) {
     if (number++ % arguments.share->count != arguments.share->number - 1 || part.is_known) continue;
-    job.compute(part, session.stop);
-    ++num_computed;
+    ++(job.compute(part, session.stop) ? num_computed : num_left);
   }
+  if (num_left > 0)
+    spdlog::warn("{} of the parts can be computed by a run as a whole only: skimline run --store", num_left);
   return {.text = std::to_string(num_computed) + " of " + std::to_string(number) + " parts computed for " +
                   io::hide_secrets(arguments.store) + "\n",
           .is_result = false};

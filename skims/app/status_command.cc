@@ -28,6 +28,8 @@ std::string name_of(std::size_t task, std::size_t num_tasks) {
 
 std::string text_of(const TaskState& task) {
   if (task.kind == Kind::kRunning) return "running on " + task.where;
+  if (task.kind == Kind::kIncomplete)
+    return "ended with exit code 3, as something is missing, on " + task.where;
   if (task.kind == Kind::kGone) return "gone, killed or with its machine; it ran on " + task.where;
   return "failed with exit code " + std::to_string(task.exit_code) + " on " + task.where;
 }
@@ -45,10 +47,13 @@ Outcome status(const std::string& folder) {
                          [&](const TaskState& each) { return each.kind == kind; });
   };
   const auto num_failed = count(Kind::kFailed) + count(Kind::kGone);
+  const auto num_incomplete = count(Kind::kIncomplete);
+  const std::string incomplete =
+      num_incomplete > 0 ? ", " + std::to_string(num_incomplete) + " incomplete" : "";
   std::string text = std::to_string(tasks.size()) + " tasks: " + std::to_string(count(Kind::kDone)) +
                      " done, " + std::to_string(count(Kind::kRunning)) + " running, " +
                      std::to_string(count(Kind::kWaiting)) + " waiting, " + std::to_string(num_failed) +
-                     " failed\n";
+                     " failed" + incomplete + "\n";
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const TaskState& task = tasks[i];
     if (task.kind == Kind::kWaiting || task.kind == Kind::kDone) continue;

@@ -2,6 +2,7 @@
 """Runs as jobs of batch systems, whose commands are played by stand-ins that run tasks at once."""
 
 import contextlib
+import json
 import os
 import shutil
 import stat
@@ -366,3 +367,27 @@ def test_more_notes_than_a_command_takes(folder, batch, call):
     subprocess.run(["sh", folder / "job" / "submit.sh"], check=True, capture_output=True)
     assert not list(state.glob("*.x*"))
     assert call("status", "job", cwd=folder).returncode == DONE
+
+
+def test_a_job_that_leaves_out_a_file_is_incomplete(folder, batch, call):
+    (folder / "part1.root").write_bytes((folder / "part1.root").read_bytes()[:5000])
+    more = ("--set", "on_bad_file=skip", "--set", "max_bad_fraction=0.5", CONFIG)
+    assert call("submit", "--go", "-o", "job", *more, cwd=folder).returncode == DONE
+    assert len(outputs_of(folder)) == 2
+    status = call("status", "job", cwd=folder)
+    assert status.returncode == INCOMPLETE
+    assert "3 tasks: 2 done, 0 running, 0 waiting, 0 failed, 1 incomplete" in status.stdout
+    assert "merge: ended with exit code 3, as something is missing, on " in status.stdout
+
+
+def test_parts_that_only_a_whole_run_can_compute_are_told(folder, call):
+    """Counting what passes all cuts but one fails where the others rely on that."""
+    config = json.loads((folder / CONFIG).read_text())
+    config["select"].append({"name": "hard", "where": "Muon_pt[0] > 5"})
+    config["output"]["n_minus_1"] = True
+    (folder / CONFIG).write_text(json.dumps(config))
+    filled = call("run", "--store", "st", "--fill-store", "1/1", CONFIG, cwd=folder)
+    assert filled.returncode == DONE
+    assert "0 of 3 parts computed" in filled.stdout
+    assert "3 of the parts can be computed by a run as a whole only" in filled.stderr
+    assert call("run", "--store", "st", CONFIG, cwd=folder).returncode == DONE

@@ -180,6 +180,13 @@ std::optional<int> code_in(const fs::path& path) {
 
 fs::path notes_of(const fs::path& folder, const std::string& task) { return folder / "state" / task; }
 
+TaskState::Kind kind_of(std::optional<int> code) {
+  constexpr int kEndedIncomplete = 3;
+  if (!code) return TaskState::Kind::kRunning;
+  if (*code == kEndedIncomplete) return TaskState::Kind::kIncomplete;
+  return *code == 0 ? TaskState::Kind::kDone : TaskState::Kind::kFailed;
+}
+
 TaskState state_of(const fs::path& folder, const std::string& task) {
   TaskState state;
   const fs::path notes = notes_of(folder, task);
@@ -187,10 +194,8 @@ TaskState state_of(const fs::path& folder, const std::string& task) {
   if (!where) return state;
   state.where = where->substr(0, where->find('\n'));
   const std::optional<int> code = code_in(notes.string() + ".exit");
-  state.kind = !code        ? TaskState::Kind::kRunning
-               : *code == 0 ? TaskState::Kind::kDone
-                            : TaskState::Kind::kFailed;
-  if (state.kind != TaskState::Kind::kFailed) return state;
+  state.kind = kind_of(code);
+  if (state.kind != TaskState::Kind::kFailed && state.kind != TaskState::Kind::kIncomplete) return state;
   state.exit_code = *code;
   state.problem = last_lines(folder / "logs" / (task + ".log"));
   return state;

@@ -37,12 +37,13 @@ std::string shell_word(const std::string& text);
 
 /// What has become of one task: what its script has noted in the folder.
 struct TaskState {
-  /// Gone is what has noted no end, and is no longer known to the system: killed with its script.
-  enum class Kind { kWaiting, kRunning, kDone, kFailed, kGone };
+  /// Incomplete is what has ended with exit code 3. Gone is what has noted no end, and is no longer known to
+  /// the system: killed with its script.
+  enum class Kind { kWaiting, kRunning, kDone, kIncomplete, kFailed, kGone };
   Kind kind = Kind::kWaiting;
   std::string where;    ///< it ran, and since when
   int exit_code = 0;    ///< if it has failed
-  std::string problem;  ///< the last lines of its log then, or if it is gone
+  std::string problem;  ///< the last lines of its log then, or if it is incomplete or gone
 };
 
 /// Removes what the tasks of an earlier job in this folder have noted.

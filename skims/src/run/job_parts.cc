@@ -123,10 +123,10 @@ class JobParts::Implementation {
     return {opened.planned->normalisation, opened.parts.columns(), needs_all};
   }
 
-  void compute(const PartFacts& part, StopFlag stop) {
+  bool compute(const PartFacts& part, StopFlag stop) {
     const Interruptible reading(stop);
     const OpenedPart opened = opened_part(part);
-    compute_part(opened.parts, opened.number, run_options(stop));
+    return compute_part(opened.parts, opened.number, run_options(stop));
   }
 
   std::optional<SumFacts> sum_facts(std::size_t number) {
@@ -244,7 +244,7 @@ JobParts::~JobParts() = default;
 
 std::vector<PartFacts> JobParts::parts(StopFlag stop) { return implementation_->parts(stop); }
 SampleFacts JobParts::facts(std::size_t sample) { return implementation_->facts(sample); }
-void JobParts::compute(const PartFacts& part, StopFlag stop) { implementation_->compute(part, stop); }
+bool JobParts::compute(const PartFacts& part, StopFlag stop) { return implementation_->compute(part, stop); }
 std::optional<SumFacts> JobParts::sum_facts(std::size_t sample) { return implementation_->sum_facts(sample); }
 bool JobParts::make_skims() { return implementation_->make_skims(); }
 std::vector<std::string> JobParts::compute_blocks(const PartFacts& part, const SumFacts& sum,

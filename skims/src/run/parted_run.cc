@@ -163,9 +163,9 @@ std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part,
 
 }  // namespace
 
-void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options) {
+bool compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options) {
   PlannedPart part = parts.plan(number);
-  computed(parts, part, options);
+  return computed(parts, part, options).has_value();
 }
 
 std::optional<std::vector<histograms::Histogram>> results_of_part(const SampleParts& parts,

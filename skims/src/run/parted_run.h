@@ -34,8 +34,8 @@ using TakeSkims = std::function<void(const std::vector<std::string>& paths)>;
 PartedResult run_parts(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims);
 
 /// Computes one part, if it is not in the store. What only counts of "n_minus_1" cannot do is left to
-/// run_parts(). Throws what its run throws.
-void compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options);
+/// run_parts(), and false is returned. Throws what its run throws.
+bool compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options);
 
 /// The same, and returns all results of the part in their order; nothing if they are left to run_parts().
 std::optional<std::vector<histograms::Histogram>> results_of_part(const SampleParts& parts,

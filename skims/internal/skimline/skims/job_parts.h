@@ -92,8 +92,8 @@ class JobParts {
 
   /// Computes a part, unless the store has it. Opens its file alone where the facts of its sample allow that,
   /// else all of the sample. Throws what run_job() throws for events, FileError if the part has not this key,
-  /// as its file changed since, and Interrupted.
-  void compute(const PartFacts& part, StopFlag stop = {});
+  /// as its file changed since, and Interrupted. Returns false if the part is left to run_job().
+  bool compute(const PartFacts& part, StopFlag stop = {});
 
  private:
   class Implementation;
