@@ -4,18 +4,25 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from skimline.config import ConfigSource
-from skimline.distribution import Common, Executor, IsStopped, Opened, Stopped, marked
+from skimline.distribution import Common, Executor, IsStopped, Opened, Stopped, in_one_line, marked
 from skimline.elsewhere import fill_opened
 from skimline.errors import ConfigError, Error, LostPartsError
 from skimline.shared_sums import forget, put_here, read_out
 
 __all__ = ["answer"]
 
+_LOOKS_EVERY = 0.2  # seconds
+_SECONDS_TO_BEGIN = 15
+"""Behind what it may take to reach a scheduler."""
+_OTHER_LANGUAGE = ": what is there does not answer as a scheduler of Dask does"
 _held = ExitStack()
 """Sums that lie in the store until the run has taken them."""
 
@@ -88,6 +95,50 @@ def _end(*, has_succeeded: bool) -> tuple[bool, str]:
     return True, "{}"
 
 
+def _client_of(dask: Any, address: str, is_stopped: IsStopped) -> Any:
+    """A client of the scheduler with this address. One that is no scheduler may take what it is sent and say nothing that the
+    client would understand, who then waits for ever: that is left to a thread.
+
+    Throws ConfigError for what is no address, Error if nothing answers as a scheduler does, and Stopped."""
+    try:
+        dask.comm.addressing.get_address_host_port(address)
+    except ValueError as problem:
+        raise _no_scheduler(address, problem) from None
+    connected: Future[Any] = Future()
+
+    def connect() -> None:
+        try:
+            connected.set_result(dask.Client(address, set_as_default=False))
+        except Exception as problem:
+            connected.set_exception(problem)
+
+    threading.Thread(target=connect, daemon=True).start()
+    limit = time.monotonic() + _seconds_to_connect() + _SECONDS_TO_BEGIN
+    while not wait([connected], timeout=_LOOKS_EVERY).done:
+        if is_stopped():
+            raise Stopped
+        if time.monotonic() > limit:
+            raise Error(address + _OTHER_LANGUAGE)
+    try:
+        return connected.result()
+    except (TypeError, ValueError) as problem:
+        raise _no_scheduler(address, problem) from None
+    except (OSError, dask.comm.CommClosedError):
+        raise
+    except Exception as problem:  # what was taken for its answer
+        raise Error(f"{address}{_OTHER_LANGUAGE} ({in_one_line(problem)})") from None
+
+
+def _no_scheduler(address: str, problem: BaseException) -> ConfigError:
+    return ConfigError(f'--dask: "{address}" is no address of a scheduler: {in_one_line(problem)}')
+
+
+def _seconds_to_connect() -> float:
+    import dask
+
+    return float(dask.utils.parse_timedelta(dask.config.get("distributed.comm.timeouts.connect", "30s")))
+
+
 @contextmanager
 def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Executor]:
     if asked["dask"]:
@@ -95,7 +146,7 @@ def _executor_for(asked: dict[str, Any], is_stopped: IsStopped) -> Iterator[Exec
 
         dask = require("distributed", "--dask")
         try:
-            with dask.Client(asked["dask"], set_as_default=False) as client:
+            with _client_of(dask, asked["dask"], is_stopped) as client:
                 yield client
         except dask.comm.CommClosedError as error:
             raise Error(f"the scheduler {asked['dask']} was lost: {error}") from error

@@ -719,3 +719,35 @@ def test_a_store_that_cannot_be_written_into(config, run_in, tmp_path):
             run_in(config, "more", store=store, executor=Losing(0))
     finally:
         subprocess.run(["umount", store], check=True)
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "tcp://", "http://127.0.0.1:1", "tcp://127.0.0.1:abc"])
+def test_addresses_that_are_none(address, config, program, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    done = program(tmp_path, "run", "--dask", address, "a.json")
+    assert done.returncode == 2
+    assert "--dask: " in done.stderr and "Traceback" not in done.stderr and "itself" not in done.stderr
+
+
+@pytest.mark.parametrize("says", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"-ERR unknown\r\n"])
+def test_servers_that_are_no_schedulers_are_not_waited_for_for_ever(
+    says, config, program, tmp_path, monkeypatch
+):
+    """They take what they are sent, and answer in another language."""
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        answers = threading.Thread(target=answer_wrongly, args=(server, says), daemon=True)
+        answers.start()
+        done = program(tmp_path, "run", "--dask", address, "a.json")
+    assert done.returncode == 1
+    assert f"error: {address}: what is there does not answer as a scheduler" in done.stderr.splitlines()[0]
+
+
+def answer_wrongly(server, says):
+    taken = []
+    with contextlib.suppress(OSError):
+        while True:
+            taken.append(server.accept()[0])
+            taken[-1].sendall(says)
