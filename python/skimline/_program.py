@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Callable
 
 from skimline._core import run_program
@@ -31,4 +33,18 @@ def _draw_pictures(request: str) -> tuple[bool, str]:
 def _compute_parts(request: str, is_stopped: Callable[[], bool]) -> tuple[bool, str]:
     from skimline.requested_parts import answer
 
-    return answer(request, is_stopped)
+    with _broken_pipes_as_errors():
+        return answer(request, is_stopped)
+
+
+@contextmanager
+def _broken_pipes_as_errors() -> Iterator[None]:
+    """A server or process that is gone while something is sent to it is no reason to end without a word, as it is where
+    nobody reads what the program prints. Threads that begin inside have it so, too."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
+    try:
+        yield
+    finally:
+        while signal.SIGPIPE in signal.sigpending() and signal.SIGPIPE not in before:
+            signal.sigwait({signal.SIGPIPE})
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

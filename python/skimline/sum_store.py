@@ -31,6 +31,7 @@ _MOST_PARTS = 4_000_000
 """Of a sum: what a server says of others is none of ours."""
 _SECONDS_TO_ANSWER = 60
 _SECONDS_TO_CONNECT = 10
+_MOST_RETRIES = 4
 _FEW = 4
 """So many pieces of a block lie there before who puts one adds them: several at once take less time than one by one."""
 
@@ -186,6 +187,15 @@ def shown_servers(servers: str) -> str:
     return scheme + mark + rest.rpartition("@")[2] if mark else servers.rpartition("@")[2]
 
 
+def _retry() -> Any:
+    """Of a command whose connection is lost: no script does harm that runs twice. A server that is silent is not asked again."""
+    from redis.backoff import ExponentialBackoff
+    from redis.exceptions import ConnectionError as Lost
+    from redis.retry import Retry
+
+    return Retry(ExponentialBackoff(cap=1, base=0.05), _MOST_RETRIES, supported_errors=(Lost,))
+
+
 def _place_of(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}:{parts.port or 6379}"
@@ -239,6 +249,7 @@ class SumStore:
             "socket_timeout": _SECONDS_TO_ANSWER,
             "socket_connect_timeout": _SECONDS_TO_CONNECT,
             "socket_keepalive": True,
+            "retry": _retry(),
         }
         try:
             self._clients = [

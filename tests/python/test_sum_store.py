@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sums in the memory of a real server have each part once, whoever is killed when, and whatever the server says."""
 
+import contextlib
 import json
 import multiprocessing
 import os
 import pickle
 import random
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -433,3 +436,86 @@ def test_a_missing_password_is_asked_for(ports):
 def test_what_is_behind_a_server_is_checked(more, servers):
     with pytest.raises(ConfigError, match="is no server of sums"):
         SumStore(f"redis://:hidden@127.0.0.1:1{more}")
+
+
+class Cutting:
+    """Passes on what goes to a server and comes from it, and cuts connections at random, in the middle of what is said."""
+
+    def __init__(self, port, chance, share):
+        self.chance, self.share, self.port = chance, share, port
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.num_cut = 0
+        self.open = [self.server]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self):
+        for each in self.open:
+            each.close()
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                mine = self.server.accept()[0]
+                other = socket.create_connection(("127.0.0.1", self.port))
+                self.open += [mine, other]
+                for ends in ((mine, other), (other, mine)):
+                    threading.Thread(target=self._pass_on, args=ends, daemon=True).start()
+
+    def _pass_on(self, source, target):
+        with contextlib.suppress(OSError):
+            while said := source.recv(65536):
+                if self.chance.random() < self.share:
+                    self.num_cut += 1
+                    target.sendall(said[: self.chance.randrange(len(said) + 1)])
+                    break
+                target.sendall(said)
+        for each in (source, target):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_connections_that_are_cut(seed, ports, servers, parts):
+    """Whatever a server has done before its answer was lost."""
+    proxy = Cutting(ports[0], random.Random(seed), 0.01)
+    through = f"redis://127.0.0.1:{proxy.server.getsockname()[1]}"
+    with ThreadPoolExecutor(3) as pool:
+        work = [*range(COUNT)] * 3
+        list(pool.map(lambda number: SumStore(through).blocks(DIGEST, 3).put(number, parts[number]), work))
+    assert proxy.num_cut > 0
+    proxy.close()
+    blocks = SumStore(f"redis://127.0.0.1:{ports[0]}").blocks(DIGEST, 3)
+    assert blocks.known_parts() == set(range(COUNT))
+    assert sums_in(blocks) == expected_sums(parts)
+    assert blocks.problems == []
+
+
+WRITING = """
+import signal, socket
+from skimline import _program
+
+def answer(request, is_stopped):
+    mine, other = socket.socketpair()
+    other.close()
+    try:
+        mine.sendall(b"to nobody")
+    except BrokenPipeError:
+        print("told", flush=True)
+
+import skimline.requested_parts
+skimline.requested_parts.answer = answer
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+for _ in range(2):
+    _program._compute_parts("", bool)
+answer("", bool)
+print("never")
+"""
+
+
+def test_a_server_that_goes_does_not_end_the_program_without_a_word():
+    """As it ends where nobody reads what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", WRITING], env=package_program.environment(), capture_output=True, check=False
+    )
+    assert done.stdout == b"told\ntold\n"
+    assert done.returncode == -signal.SIGPIPE
