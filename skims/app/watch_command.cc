@@ -84,6 +84,14 @@ std::string spectra_text(const SumContents& sums, const WatchArguments& argument
   return (table.empty() ? std::string() : table.format()) + drawn;
 }
 
+// Before all is there, some of them may not be.
+void refuse_unmatched(const std::vector<std::string>& names, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns)
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return matches_pattern(name, pattern); }))
+      throw ConfigError("--include: no histogram matches \"" + pattern + "\"" + did_you_mean(pattern, names));
+}
+
 // What is there now, and whether that is all.
 std::pair<std::string, bool> look(ServerSums& sums, const Config& config, const WatchArguments& arguments) {
   const std::vector<bool> there = sums.read();
@@ -97,14 +105,18 @@ std::pair<std::string, bool> look(ServerSums& sums, const Config& config, const 
     events[part.sample].done += part.entries.count;
   }
   std::string text;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < config.samples.size(); ++i) {
     const SumContents contents = sums.job().sum_contents(i);
+    for (const histograms::Histogram& each : contents.histograms) names.push_back(each.name);
     text += (text.empty() ? "" : "\n") + shown(config.samples[i].name.value) + ": " +
             text_of(parts[i], "part") + ", " + text_of(events[i], "event") + ", " +
             format_percent(events[i].done, events[i].all) + "\n" + cutflow_text(contents) +
             spectra_text(contents, arguments);
   }
-  return {text, std::all_of(there.begin(), there.end(), [](bool each) { return each; })};
+  const bool is_complete = std::all_of(there.begin(), there.end(), [](bool each) { return each; });
+  if (is_complete && !there.empty()) refuse_unmatched(names, arguments.include);
+  return {text, is_complete};
 }
 
 void wait(int seconds, StopFlag stop) {

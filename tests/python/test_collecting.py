@@ -188,6 +188,9 @@ def test_what_is_there_is_shown(inputs, program, put, servers):
     whole = look()
     assert whole.returncode == DONE
     assert f"mc: {COUNT} of {COUNT} parts" in whole.stdout
+    mistaken = look("--include", "mte")
+    assert mistaken.returncode == WRONG_USAGE
+    assert '--include: no histogram matches "mte" (did you mean "met"?)' in mistaken.stderr
 
 
 def test_watching_ends_with_the_run(started, put, servers):
