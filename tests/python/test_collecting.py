@@ -296,6 +296,22 @@ def test_batch_jobs_add_in_servers(folder, expected, program, servers, environme
     assert program("status", "job").returncode == DONE
 
 
+def test_batch_jobs_need_no_search_path(folder, program, environment, expected):
+    """As HTCondor gives them none."""
+    commands = folder / "it's here"
+    commands.mkdir()
+    (commands / "skimline").write_text(
+        f"#!/bin/sh\nPYTHONPATH='{environment['PYTHONPATH']}' exec '{sys.executable}' -c '{CODE}' \"$@\"\n"
+    )
+    (commands / "skimline").chmod(0o755)
+    environment["PATH"] = f"{commands}:{environment['PATH']}"
+    assert program("submit", "--htcondor", "--parts", 1, "-o", "job", "a.json").returncode == DONE
+    for task in (["part.sh", "1"], ["merge.sh"]):
+        command = ["/bin/sh", folder / "job" / task[0], *task[1:]]
+        subprocess.run(command, env={"TMPDIR": environment["TMPDIR"]}, check=True)
+    assert outputs_in(folder) == expected
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
