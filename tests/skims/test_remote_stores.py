@@ -222,6 +222,7 @@ def test_stores_are_looked_after(config, run_with, call, target, environment):
     assert said.returncode == DONE, said.stderr
     assert said.stdout.startswith(f"{2 * COUNT} files of {COUNT} parts, ")
     assert said.stdout.endswith("all of them are whole\n")
+    target.put("mine.skim.root", b"of somebody else")
     target.put(target.names()[0], b"nothing")
     said = call("store", store_of(target), "--verify", env=where)
     assert said.returncode == FAILED

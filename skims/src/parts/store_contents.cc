@@ -159,7 +159,7 @@ StoreContents contents_of_remote(const std::string& url, bool verifies) {
   StoreContents contents;
   std::set<std::string> parts;
   for (const RemoteStore::File& file : store.files()) {
-    if (!is_result_file(file.name) && !is_skim_file(file.name)) continue;
+    if (!is_digest(file.part) || !is_of_store(file.name)) continue;
     const std::optional<std::uint64_t> bytes = store.size_of(file);
     if (!bytes) continue;
     ++contents.num_files;
