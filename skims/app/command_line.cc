@@ -3,6 +3,7 @@
 
 #include "build_facts.h"
 #include "commands.h"
+#include "standard_output.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
@@ -116,8 +117,11 @@ std::vector<std::string> words_of(int argc, char** argv) {
 int exit_code_of(const CLI::App& program, const CLI::ParseError& error) {
   std::ostringstream help, problem;
   const bool is_help = program.exit(error, help, problem) == 0;
-  std::cout << help.str();
   std::cerr << ShownText(problem.str()).str();
+  if (const std::string reason = print(help.str()); !reason.empty()) {
+    std::cerr << "skimline: error: " << unprinted(reason) << "\n";
+    return kFailed;
+  }
   return is_help ? kDone : kWrongUsage;
 }
 
