@@ -9,10 +9,12 @@ import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
 from skimline._core import did_you_mean
+from skimline.argument_types import checked, shown
 from skimline.arguments import checked_choice
 from skimline.columns import Column
 from skimline.errors import ConfigError
@@ -44,6 +46,7 @@ class _Block(NamedTuple):
     stop: int
 
 
+@partial(checked, own=("shuffle",))
 def loader(
     frame: Frame,
     *,
@@ -267,7 +270,7 @@ def _checked_seed(shuffle: Any) -> int | None:
         return None
     if shuffle is True or not hasattr(shuffle, "__index__") or operator.index(shuffle) < 0:
         raise ConfigError(
-            f"shuffle={shuffle!r} is no seed, a whole number from 0 on from which the order follows"
+            f"shuffle={shown(shuffle)} is no seed, a whole number from 0 on from which the order follows"
         )
     return operator.index(shuffle)
 

@@ -12,11 +12,12 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
+from skimline.argument_types import checked, shown
 from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
-from skimline.config import ConfigSource, core_config
+from skimline.config import ConfigSource, checked_utf_8, core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
@@ -77,6 +78,7 @@ class RunResult:
         """
         return self._histograms
 
+    @checked
     def histogram(
         self, name: str, *, sample: str | None = None, region: str = "", variation: str = ""
     ) -> Histogram:
@@ -148,6 +150,7 @@ class RunResult:
         return str(samples[0])
 
 
+@checked
 def run(
     *booked: Booking | Iterable[Booking],
     threads: int = 0,
@@ -232,7 +235,7 @@ def run(
         each.read(threads=threads, **limits)  # before there are files, which come together or not at all
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
-        source = made.source(**limits) if executor else None
+        source = made.source(**limits) if executor is not None else None
         with in_own_words(), _filled_store(store, executor, reduce, source, threads) as filled:
             result = _run(
                 config,
@@ -289,6 +292,7 @@ def _hand_out(
             }
 
 
+@checked
 def run_config(
     config: str | PathLike[str] | Mapping[str, Any],
     *,
@@ -327,7 +331,7 @@ def run_config(
         **checked_limits(limit_events, limit_files, shard),
     }
     if not isinstance(config, Mapping):
-        read = _core.Config(fspath(config), **options)
+        read = _core.Config(checked_utf_8(fspath(config), "the name of a config"), **options)
         source = ConfigSource.of(fspath(config), read, options)
         with _filled_store(store, executor, reduce, source, threads) as filled:
             return _run(read, threads, progress, writes_report=True, force=force, filled=filled)
@@ -372,9 +376,11 @@ def _filled_store(
     """The store, in which an executor, if there is one, has put all parts, or their sums."""
     if executor is None and reduce is not None:
         raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
+    if store is not None and not checked_utf_8(fspath(store), "the name of a store"):
+        raise ConfigError("store names no folder")
     if executor is not None and not hasattr(executor, "submit"):
         raise ConfigError(
-            f"executor is what has submit(), as those of concurrent.futures have, not {executor!r}"
+            f"executor is what has submit(), as those of concurrent.futures have, not {shown(executor)}"
         )
     if executor is None or source is None:
         yield _Filled("" if store is None else fspath(store))
@@ -436,6 +442,7 @@ class Plan(Mapping[str, Any]):
         return f"<pre>{html.escape(self._text)}</pre>"
 
 
+@checked
 def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
     """Returns what a run of these would read and compute, from metadata alone: expressions by the events that they
     are for, bytes and memory. Throws what `run` throws before any event is read.
@@ -451,6 +458,7 @@ def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
     return Plan(json.loads(described), text)
 
 
+@checked
 def validate(*booked: Booking | Iterable[Booking]) -> None:
     """Checks all that a run would before it reads events; throws ConfigError listing all mistakes.
 
@@ -467,10 +475,10 @@ def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
             flat.append(each)
         elif isinstance(each, Mapping):
             flat += _flat(each.values())
-        elif isinstance(each, Iterable) and not isinstance(each, str):
+        elif isinstance(each, Iterable) and not isinstance(each, str) and getattr(each, "shape", None) != ():
             flat += _flat(each)
         else:
-            raise ConfigError(f"run() takes what hist() and skim() have booked, not {each!r}")
+            raise ConfigError(f"run() takes what hist() and skim() have booked, not {shown(each)}")
     return list(dict.fromkeys(flat))
 
 
