@@ -125,6 +125,13 @@ int exit_code_of(const CLI::App& program, const CLI::ParseError& error) {
   return is_help ? kDone : kWrongUsage;
 }
 
+// As the value of a variable that is not set.
+void check_no_value_is_empty(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty()) throw CLI::ValidationError(option->get_name(), "the value is empty");
+}
+
 }  // namespace
 
 void parse(CommandLine& line, int argc, char** argv) {
@@ -140,6 +147,7 @@ void parse(CommandLine& line, int argc, char** argv) {
   }
   try {
     program->parse(argc, arguments.data());
+    for (const CLI::App* command : program->get_subcommands()) check_no_value_is_empty(*command);
   } catch (const CLI::ParseError& error) {
     line.exit_code = exit_code_of(*program, error);
   }
