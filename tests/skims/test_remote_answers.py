@@ -139,6 +139,19 @@ def test_servers_that_want_to_be_left_alone_for_long_are_not_waited_for(call, se
     assert time.monotonic() - begin < 10
 
 
+@pytest.mark.parametrize(
+    "variable",
+    ["SKIMLINE_REMOTE_PATIENCE", "SKIMLINE_REMOTE_STALL", "SKIMLINE_CACHE_SIZE", "SKIMLINE_CACHE_TRUST"],
+)
+def test_variables_that_are_no_numbers_are_errors(call, server, variable):
+    url = server(lambda answer: answer).url("a1.root")
+    for text in ("30 s", "abc", "-1", "nan", "inf", "1e999"):
+        done = call("inspect", url, env=os.environ | {variable: text})
+        assert done.returncode == 2 and f'{variable} is "{text}"' in done.stderr
+    for text in ("", "2", "0.5", "1e1"):
+        assert call("inspect", url, env=os.environ | {variable: text}).returncode == 0
+
+
 def test_what_is_waited_for_in_vain_is_waited_for_once(job, server):
     def busy(answer):
         answer.status, answer.body = 503, b"busy"
