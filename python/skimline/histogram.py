@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
@@ -96,6 +97,7 @@ class Axis(Sequence[Bin]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
+        index = operator.index(index)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"bin {index} of an axis with {len(self)} bins")

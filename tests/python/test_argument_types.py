@@ -229,6 +229,24 @@ def test_names_are_not_cut(folder, monkeypatch):
         sk.merge("", ["h.root"])
 
 
+def test_what_is_looked_up_may_be_anything(folder):
+    """Nothing is meant by what is no text."""
+    events = sk.open(folder / "in.root")
+    filled = events.vary("scale", {"MET_pt": {"up": "MET_pt * 2"}}).hist("MET_pt", bins=5, range=(0, 100))
+    sk.run(filled)
+    cutflow = events.filter("nMuon == 2", name="two").cutflow()
+    for value in (None, 2.5, b"two", "\ud800", (), object):
+        for look_up in (
+            lambda: cutflow[value],  # noqa: B023
+            lambda: filled.variation(value),  # noqa: B023
+            lambda: filled.variations[value],  # noqa: B023
+            lambda: filled.result.axes[0][value],  # noqa: B023
+        ):
+            with pytest.raises((sk.Error, LookupError, TypeError)) as caught:
+                look_up()
+            assert not any(word in str(caught.value) for word in FOREIGN)
+
+
 # The checks themselves
 
 

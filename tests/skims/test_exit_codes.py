@@ -51,7 +51,7 @@ def test_2_wrong_usage(call):
         ("run", "a.json", "--store", ""),
         ("run", "a.json", "--trace", ""),
         ("run", "a.json", "--report", ""),
-        ("run", "a.json", "--cache="),
+        ("run", "a.json", "--cache", ""),
         ("verify", "--checksum-folder", "", "in.root"),
         ("merge", "", "in.root"),
         ("init", "in.root", "-o", ""),
