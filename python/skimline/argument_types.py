@@ -180,7 +180,10 @@ def _generic(name: str, inner: list[_Kind]) -> _Kind:
     if name == "PathLike":
         return _PLAIN["PathLike"]
     if name in ("Mapping", "dict") and len(inner) == 2:
-        return _Kind(f"a mapping{_of(inner[1])}", functools.partial(_mapping, inner[0], inner[1]))
+        of_values = "" if " or " not in inner[1].name else f" with values that are {inner[1].name}"
+        return _Kind(
+            f"a mapping{_of(inner[1]) or of_values}", functools.partial(_mapping, inner[0], inner[1])
+        )
     if name == "tuple" and all(kind is inner[0] for kind in inner):
         count = {2: "two ", 3: "three "}.get(len(inner), "")
         return _Kind(count + (_plural(inner[0]) or "values"), functools.partial(_several, inner[0]))

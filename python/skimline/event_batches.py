@@ -36,6 +36,7 @@ __all__ = ["Loader", "loader"]
 
 _EVENTS_AT_ONCE = 1 << 16
 _SHUFFLED_AT_ONCE = 1 << 17  # more leave the caches, fewer are far from one another
+_LONGEST_LIST = 2**31 - 1
 
 
 class _Block(NamedTuple):
@@ -92,6 +93,8 @@ def loader(
     ):
         if operator.index(number) < least:
             raise ConfigError(f"{name}={number} is less than {least}")
+    if pad is not None and pad > _LONGEST_LIST:
+        raise ConfigError(f"pad={pad} is more than {_LONGEST_LIST}")
     if rank >= world:
         raise ConfigError(f"rank={rank} is not from 0 to {world - 1}: there are {world} workers")
     made = Loader(frame, columns, checked_choice("library", library, ("np", "torch", "jax")))
