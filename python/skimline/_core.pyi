@@ -18,7 +18,7 @@ def run_program(
 ) -> int:
     """Runs the program `skimline`, and returns its exit code."""
 
-def did_you_mean(name: str, candidates: Sequence[str]) -> str:
+def did_you_mean(name: object, candidates: Sequence[str]) -> str:
     """Returns ` (did you mean "x"?)` with the nearest candidate, or an empty text."""
 
 def plain_name(text: str) -> str:

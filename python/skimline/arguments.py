@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skimline._core import did_you_mean
+from skimline.argument_types import shown
 from skimline.errors import ConfigError
 
 __all__ = [
@@ -73,7 +74,7 @@ def checked_whole(number: Any, what: str) -> int:
     try:
         return operator.index(number)
     except TypeError:
-        raise ConfigError(f"{what} is a whole number, not {number!r}") from None
+        raise ConfigError(f"{what} is a whole number, not {shown(number)}") from None
 
 
 def checked_text(value: Any, what: str) -> str:
@@ -83,16 +84,19 @@ def checked_text(value: Any, what: str) -> str:
         instead = (
             ": functions of columns are for define(name, function, columns=[...])" if callable(value) else ""
         )
-        raise TypeError(f"{what} must be a text, not {value!r}{instead}")
+        raise TypeError(f"{what} must be a text, not {shown(value)}{instead}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"{what} has surrogates, which are no text: {shown(text)}") from None
     return text
 
 
 def checked_choice(key: str, value: Any, choices: Sequence[str]) -> str:
     """Returns the text, which is one of several."""
-    if value not in choices:
-        raise ConfigError(
-            f"{key}={value!r} is none of {', '.join(map(repr, choices))}" + did_you_mean(str(value), choices)
-        )
+    if not isinstance(value, str) or value not in choices:
+        meant = did_you_mean(value, choices) if isinstance(value, str) and value.isascii() else ""
+        raise ConfigError(f"{key}={shown(value)} is none of {', '.join(map(repr, choices))}{meant}")
     return str(value)
 
 

@@ -60,6 +60,7 @@ _PACKAGES = {
     "parts": "numpy",
 }
 Told = Callable[[int, int], None]
+_MOST = 2**63 - 1
 _UNITS = {
     "B": 1,
     "KB": 10**3,
@@ -260,7 +261,7 @@ def _limits(step: int | str) -> dict[str, int]:
     events = checked_whole(step, "step")
     if events < 1:
         raise ConfigError(f"step: {events} is no number of events")
-    return {"events": events}
+    return {"events": min(events, _MOST)}
 
 
 def _bytes_of(text: str) -> int:
@@ -273,7 +274,7 @@ def _bytes_of(text: str) -> int:
     factor = _UNITS.get(found.group(2).upper()) if found else None
     if found is None or factor is None or int(float(found.group(1)) * factor) < 1:
         raise ConfigError(f'step: "{text}" is no number of bytes, such as "100 MB" or "1 GiB"')
-    return int(float(found.group(1)) * factor)
+    return int(min(float(found.group(1)) * factor, _MOST))
 
 
 def _maker(library: str) -> _Make:

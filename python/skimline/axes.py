@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from skimline.argument_types import checked
 from skimline.arguments import checked_text
 from skimline.columns import Column
 from skimline.errors import ConfigError
@@ -17,6 +18,7 @@ _MOST_BINS = 10_000_000
 _WAYS = "give bins=n with range=(low, high), or edges, integers=(first, last) or categories"
 
 
+@checked
 def axis(
     value: str | Column,
     *,

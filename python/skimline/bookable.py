@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from skimline._core import did_you_mean
+from skimline.argument_types import checked
 from skimline.arguments import (
     ARROW_ENDINGS,
     checked_choice,
@@ -32,6 +33,7 @@ __all__ = ["BookableEvents"]
 class BookableEvents(ReadableEvents):
     """Events of which histograms and skims can be made. Frames are such."""
 
+    @checked
     def hist(
         self,
         *values: str | Column | Mapping[str, Any],
@@ -94,6 +96,8 @@ class BookableEvents(ReadableEvents):
         described: dict[str, Any] = {"axes": axes}
         if profile is not None:
             described["profile"] = dict(profile) if isinstance(profile, Mapping) else {"value": profile}
+            if "value" not in described["profile"]:
+                raise ConfigError('a profile says what is averaged: {"value": "Muon_pt", ...}')
         if weight is not None:
             described["weight"] = self._check_numbers(weight, "a weight")
         if profile is not None:
@@ -115,6 +119,7 @@ class BookableEvents(ReadableEvents):
         _check_together(described)
         return BookedHistogram(self, checked_name(name) or _plain_name(axes), _as_in_config(described))
 
+    @checked
     def skim(
         self,
         file: str | PathLike[str],
@@ -196,6 +201,7 @@ class BookableEvents(ReadableEvents):
             return {key: self._check(value) if key == "where" else value for key, value in mask.items()}
         return self._check(mask)
 
+    @checked
     def sum(
         self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
     ) -> BookedNumber:
@@ -212,26 +218,31 @@ class BookableEvents(ReadableEvents):
         """
         return self._number("sum", expression, weight, name)
 
+    @checked
     def mean(
         self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
     ) -> BookedNumber:
         """Books the mean of an expression, as `sum`."""
         return self._number("mean", expression, weight, name)
 
+    @checked
     def std(
         self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
     ) -> BookedNumber:
         """Books the standard deviation of an expression, as `sum`; that of numpy, with ddof=0."""
         return self._number("std", expression, weight, name)
 
+    @checked
     def min(self, expression: str | Column) -> BookedValues:
         """Books the least value of an expression; a run reads it in a pass of its own. It is nan if there is none, or if one is nan."""
         return BookedValues(self, "min", self._check_numbers(expression, "min"), "np")
 
+    @checked
     def max(self, expression: str | Column) -> BookedValues:
         """Books the greatest value, as `min`."""
         return BookedValues(self, "max", self._check_numbers(expression, "max"), "np")
 
+    @checked
     def take(self, expression: str | Column, *, library: str = "np") -> BookedValues:
         """Books the values of an expression as an array of numpy, or with "ak" of awkward, as `min`."""
         return BookedValues(

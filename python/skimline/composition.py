@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skimline import _core
+from skimline.argument_types import checked, shown
 from skimline.branches import Branches, ShownFilters
 from skimline.config import ConfigSource, core_config
-from skimline.errors import ConfigError
+from skimline.errors import ArgumentError, ConfigError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
 from skimline.own_words import in_own_words
@@ -72,6 +73,7 @@ def _common_part(whole: tuple[int, int] | None, part: tuple[int, int] | None) ->
     return first, max(first, min(whole[1], part[1]))
 
 
+@checked
 def to_config(
     *booked: Request,
     histograms: str | dict[str, Any] | None = None,
@@ -97,6 +99,8 @@ def to_config(
     {'MET_pt': {'x': {'value': 'MET_pt', 'bins': 50, 'range': [0, 200]}}}
     """
     for booking in booked:
+        if not isinstance(booking, Request):
+            raise ArgumentError(f"to_config() takes what hist() and skim() have booked, not {shown(booking)}")
         if booking._section == "values":
             raise ConfigError(f"no config can hold values that are read: {booking.name}")
     output = {"cutflow": cutflow, "n_minus_1": n_minus_1 or None}
@@ -179,6 +183,8 @@ class _Composition:
         functions, of_files = self._functions()
         variations = self._variations()
         filled, skims = self._described("histograms", branches), self._described("skims", branches)
+        if histograms is not None and not histograms:
+            raise ConfigError("histograms names no file")
         if histograms and not filled:
             raise ConfigError(f'there are no histograms to write to "{histograms}"')
         outputs = {"histograms": (histograms or "histograms.root") if filled else None, **output}

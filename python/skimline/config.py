@@ -77,9 +77,25 @@ class ConfigSource(NamedTuple):
 def _text(config: dict[str, Any]) -> str:
     """The config as JSON, as messages show it. Throws ConfigError for what JSON cannot say."""
     try:
-        return _lines(config, 2)
-    except ValueError:
+        text = _lines(config, 2)
+    except RecursionError:
+        raise ConfigError("a config cannot be nested so deeply") from None
+    except ValueError as error:
+        if "Circular" in str(error):
+            raise ConfigError("a config cannot hold itself") from None
         raise ConfigError("nan and infinity are no numbers that a config can hold") from None
+    checked_utf_8(text, "a config")
+    return text
+
+
+def checked_utf_8(text: str, what: str) -> str:
+    """Returns the text; throws ConfigError if it has names of files that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        found = text[max(0, error.start - 20) : error.end + 20]
+        raise ConfigError(f"{what} cannot hold what is not UTF-8: ...{found!r}...") from None
+    return text
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=lambda value: _plain(value))
@@ -123,7 +139,7 @@ def resolved_config(
             described["output"] = {"histograms": "histograms.root"}
         path, read = "", core_config(described, sets=list(sets))
     else:
-        path = fspath(config)
+        path = checked_utf_8(fspath(config), "the name of a config")
         read = _core.Config(path, sets=list(sets))
     resolved = dict(json.loads(read.resolved))
     folder = os.path.dirname(path)  # noqa: PTH120  pathlib takes long to import

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from skimline.argument_types import checked
 from skimline.booking import BookedHistogram, BookedSkim, Booking
 from skimline.branches import ALL_EVENTS
 from skimline.config import resolved_config
@@ -41,6 +42,7 @@ class Booked(Sequence[Booking]):
         return len(self.histograms) + len(self.skims)
 
 
+@checked
 def book(config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str] = ()) -> Booked:
     """Books the histograms and skims of a config on frames; `run` then fills them as the program does.
 

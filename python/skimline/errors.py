@@ -23,6 +23,10 @@ class ConfigError(Error):
     """A mistake in a config or an argument; of a config all mistakes, each with line and column."""
 
 
+class ArgumentError(ConfigError, TypeError):
+    """An argument that is not what a function takes."""
+
+
 class ExpressionError(Error):
     """A mistake in an expression."""
 

@@ -9,10 +9,12 @@ import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
 from skimline._core import did_you_mean
+from skimline.argument_types import checked, shown
 from skimline.arguments import checked_choice
 from skimline.columns import Column
 from skimline.errors import ConfigError
@@ -34,6 +36,7 @@ __all__ = ["Loader", "loader"]
 
 _EVENTS_AT_ONCE = 1 << 16
 _SHUFFLED_AT_ONCE = 1 << 17  # more leave the caches, fewer are far from one another
+_LONGEST_LIST = 2**31 - 1
 
 
 class _Block(NamedTuple):
@@ -44,6 +47,7 @@ class _Block(NamedTuple):
     stop: int
 
 
+@partial(checked, own=("shuffle",))
 def loader(
     frame: Frame,
     *,
@@ -89,6 +93,8 @@ def loader(
     ):
         if operator.index(number) < least:
             raise ConfigError(f"{name}={number} is less than {least}")
+    if pad is not None and pad > _LONGEST_LIST:
+        raise ConfigError(f"pad={pad} is more than {_LONGEST_LIST}")
     if rank >= world:
         raise ConfigError(f"rank={rank} is not from 0 to {world - 1}: there are {world} workers")
     made = Loader(frame, columns, checked_choice("library", library, ("np", "torch", "jax")))
@@ -267,7 +273,7 @@ def _checked_seed(shuffle: Any) -> int | None:
         return None
     if shuffle is True or not hasattr(shuffle, "__index__") or operator.index(shuffle) < 0:
         raise ConfigError(
-            f"shuffle={shuffle!r} is no seed, a whole number from 0 on from which the order follows"
+            f"shuffle={shown(shuffle)} is no seed, a whole number from 0 on from which the order follows"
         )
     return operator.index(shuffle)
 

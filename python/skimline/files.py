@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from skimline import _core
+from skimline.argument_types import checked, checked_path
 from skimline.arguments import checked_threads
 from skimline.errors import ConfigError
 from skimline.file_inspection import (
@@ -271,6 +272,7 @@ def _summary(found: dict[str, Any]) -> HistogramSummary:
     return HistogramSummary(**values)
 
 
+@checked
 def inspect(location: Path) -> Inspection:
     """Says what "file.root" holds, or one RNTuple or TTree of it with "file.root:name".
 
@@ -298,6 +300,7 @@ def inspect(location: Path) -> Inspection:
     )
 
 
+@checked
 def verify(
     *paths: Path, write_checksums: bool = False, checksum_folder: Path = "", threads: int = 0
 ) -> VerifyReport:
@@ -314,6 +317,8 @@ def verify(
     """
     if not paths:
         raise ConfigError("there is no file to verify")
+    for path in paths:
+        checked_path("verify", path)
     sound, text, items, checksums = _core.verify(
         [os.fsencode(path) for path in paths],
         write_checksums=write_checksums,
@@ -322,12 +327,7 @@ def verify(
     )
     for item in items:
         item["faults"] = tuple(Fault(*fault) for fault in item["faults"])
-    return VerifyReport(
-        sound,
-        tuple(Verified(**item) for item in items),
-        tuple(checksums),
-        text,
-    )
+    return VerifyReport(sound, tuple(Verified(**item) for item in items), tuple(checksums), text)
 
 
 def _merged_ntuple(values: dict[str, Any]) -> MergedNTuple:
@@ -341,6 +341,7 @@ def _merged_tree(values: dict[str, Any]) -> MergedTree:
     return MergedTree(**values, methods=methods)
 
 
+@checked
 def merge(
     output: Path,
     inputs: Sequence[Path],
@@ -395,9 +396,9 @@ def merge(
     """
     document, text = _core.merge(
         os.fsencode(output),
-        [os.fsencode(path) for path in _several(inputs, "inputs")],
-        include=list(_several(include, "include")),
-        exclude=list(_several(exclude, "exclude")),
+        [os.fsencode(path) for path in inputs],
+        include=list(include),
+        exclude=list(exclude),
         skip_bad=skip_bad,
         allow_overlap=allow_overlap,
         allow_changed=allow_changed,
@@ -420,13 +421,14 @@ def merge(
     return MergeReport(**values, _text=text)
 
 
+@checked
 def convert(
     inputs: Path | Sequence[Path],
     output: Path,
     *,
     name: str = "",
-    keep: Sequence[str] = (),
-    drop: Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+    drop: str | Sequence[str] = (),
     columns_in_common: bool = False,
     collections: Literal["records", "vectors"] = "records",
     compression: str = "auto",
@@ -481,6 +483,7 @@ def convert(
     return ConvertReport(**values, _text=text)
 
 
+@checked
 def generate(
     model: str,
     output: Path,
@@ -538,6 +541,7 @@ def generate(
     return GenerateReport(**values, _text=text)
 
 
+@checked
 def read_histograms(path: Path, *, allow_changed: bool = False) -> dict[str, Histogram]:
     """Reads all histograms of a file, by their path in it, "dir/name": TH1 to TH3, profiles, THnSparse and THn of ROOT.
 
@@ -551,6 +555,7 @@ def read_histograms(path: Path, *, allow_changed: bool = False) -> dict[str, His
     return {name: _histogram(core) for name, core in read}
 
 
+@checked
 def read_histogram(path: Path, name: str, *, allow_changed: bool = False) -> Histogram:
     """Reads one histogram of a ROOT file or UHI JSON, "name" or "dir/name"; `allow_changed` as for read_histograms().
 
@@ -559,6 +564,7 @@ def read_histogram(path: Path, name: str, *, allow_changed: bool = False) -> His
     return _histogram(_core.read_histogram(os.fsencode(path), os.fsencode(name), allow_changed=allow_changed))
 
 
+@checked
 def show(path: Path) -> RunRecord:
     """Reads the record that skimline's output files carry: samples with cutflow and normalisation, inputs, configs.
 
@@ -572,12 +578,6 @@ def _histogram(core: _core.Histogram) -> Histogram:
     from skimline.histogram import Histogram
 
     return Histogram(core)
-
-
-def _several(values: Sequence[Any], what: str) -> Sequence[Any]:
-    if isinstance(values, (str, bytes, os.PathLike)):
-        raise ConfigError(f"{what}: a list was expected, not {values!r}")
-    return values
 
 
 def _ntuple(found: dict[str, Any]) -> NTuple:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from os import PathLike, fspath
 from typing import Any, Callable, Union, overload
 
 from skimline._core import did_you_mean
+from skimline.argument_types import checked
 from skimline.arguments import checked_text
 from skimline.bookable import BookableEvents
 from skimline.columns import Column, column_named, names_to_complete
@@ -42,6 +44,7 @@ class Frame(BookableEvents):
         """Events of all samples before any filter."""
         return sum(columns.num_entries for columns in self._samples.columns)
 
+    @checked
     def function(
         self, signature: str, function: Any, *, form: str | None = None, types: str | None = None
     ) -> Frame:
@@ -71,12 +74,13 @@ class Frame(BookableEvents):
             return self._with(Function(signature, function))
         return self._with_origin(signature, CompiledFunction(signature, function, types, form))
 
+    @checked
     def define(
         self,
         name: str,
         expression: Text | Callable[..., Any],
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         returns: str = "double",
     ) -> Frame:
         """Returns a frame with one more column: an expression, or a Python function of columns.
@@ -104,6 +108,7 @@ class Frame(BookableEvents):
         self._check_weights_unused(expression, f'the definition "{name}"')
         return self._with(Define(name, self._check_definition(name, expression)))
 
+    @checked
     def redefine(self, name: str, expression: Text) -> Frame:
         """Returns a frame in which a column or definition has other values: those of an expression, which may name it.
 
@@ -120,6 +125,7 @@ class Frame(BookableEvents):
         self._check_weights_unused(expression, f'the definition "{plain}"')
         return self._with(Define(plain, self._check(expression)))
 
+    @checked
     def alias(self, name: str, column: Text) -> Frame:
         """Returns a frame with another name for a column: `define(name, column)`.
 
@@ -128,6 +134,7 @@ class Frame(BookableEvents):
         """
         return self.define(name, column)
 
+    @checked
     def weight(self, name: str, expression: Text) -> Frame:
         """Returns a frame with one more factor of the weight of events, `weight_`, which is the product of all.
 
@@ -148,6 +155,7 @@ class Frame(BookableEvents):
         text = self._check_definition(name, expression)
         return self._with(Weight(name, self._check_numbers(text, f'the factor "{name}"')))
 
+    @checked
     def correction(
         self,
         name: str,
@@ -173,6 +181,7 @@ class Frame(BookableEvents):
         made._check("true")  # the name may be taken
         return made
 
+    @checked
     def model(
         self,
         name: str,
@@ -202,6 +211,7 @@ class Frame(BookableEvents):
         made._check("true")  # the name may be taken
         return made
 
+    @checked
     def filter(self, expression: Text, name: str | None = None) -> Frame:
         """Returns a frame with the events for which a condition is true.
 
@@ -217,6 +227,7 @@ class Frame(BookableEvents):
             Filter(checked_text(name, "the name of a filter") if name is not None else text, text)
         )
 
+    @checked
     def range(self, start: int, stop: int | None = None) -> Frame:
         """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`.
 
@@ -228,6 +239,7 @@ class Frame(BookableEvents):
         first, last = (0, start) if stop is None else (start, stop)
         return self._with(entries_between(first, last))
 
+    @checked
     def in_variation(self, name: str) -> Frame:
         """Returns the frame of one of its variations: what is made of it has the values of that, and varies no more.
 
@@ -284,6 +296,7 @@ class Frame(BookableEvents):
     def _ipython_key_completions_(self) -> list[str]:
         return self.columns
 
+    @partial(checked, own=("columns",))
     def vary(
         self,
         name: str,
@@ -338,6 +351,7 @@ class Frame(BookableEvents):
         opened.check_variation(*self._known(scope), name, pairs, **self._external(scope))
 
     @classmethod
+    @checked
     def from_config(
         cls, config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str] = ()
     ) -> Frame:

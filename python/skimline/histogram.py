@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
+from skimline.argument_types import checked
 from skimline.errors import ConfigError
 from skimline.optional import require
 from skimline.variations import ByVariation
@@ -95,6 +97,7 @@ class Axis(Sequence[Bin]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
+        index = operator.index(index)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"bin {index} of an axis with {len(self)} bins")
@@ -224,6 +227,7 @@ class Histogram:
         """Fills at a position that is not a number; they are in overflow."""
         return self._core.num_nan
 
+    @checked
     def values(self, flow: bool = False) -> Doubles:
         """Returns the contents, or the means of a profile (NaN where nothing was filled).
 
@@ -239,6 +243,7 @@ class Histogram:
             np.divide(self._sums(2, flow), weight, out=np.full(weight.shape, np.nan), where=weight != 0)
         )
 
+    @checked
     def variances(self, flow: bool = False) -> Doubles:
         """Returns the sums of squared weights; of a profile the squared error of each mean.
 
@@ -255,6 +260,7 @@ class Histogram:
             spread = deltas / (weight - squares / weight)
             return np.asarray(np.where(counts > 1, spread / counts, np.nan))
 
+    @checked
     def counts(self, flow: bool = False) -> Doubles:
         """Returns the effective number of fills: (sum of weights)^2 / sum of squared weights."""
         import numpy as np
@@ -265,6 +271,7 @@ class Histogram:
         squares = self._sums(1, flow)
         return np.divide(weight * weight, squares, out=np.zeros(weight.shape), where=squares != 0)
 
+    @checked
     def to_numpy(self, flow: bool = False) -> tuple[Any, ...]:
         """Returns the values and the edges of each axis, as numpy.histogramdd; flow edges are infinite."""
         import numpy as np
@@ -305,13 +312,19 @@ class Histogram:
         """
         if isinstance(factor, Histogram) or not hasattr(factor, "__float__"):
             return NotImplemented
-        made = Histogram(_scaled(self._core, float(factor)))
+        try:
+            number = float(factor)
+        except (TypeError, ValueError):  # an array, or a text of numpy
+            return NotImplemented
+        made = Histogram(_scaled(self._core, number))
         made._variations.update((name, each * factor) for name, each in self._variations.items())
         return made
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: float) -> Histogram:
+        if not hasattr(divisor, "__float__") or isinstance(divisor, (Histogram, str)):
+            return NotImplemented
         return self * (1 / divisor)
 
     def __add__(self, other: object) -> Histogram:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from skimline.argument_types import checked
 from skimline.booking import BookedHistogram, Booking
 from skimline.composition import compose
 from skimline.errors import ConfigError, Error
@@ -54,6 +55,34 @@ class _AsValue:
     def __rpow__(self, other: Any) -> Any:
         return other**self.value
 
+    def __floordiv__(self, other: Any) -> Any:
+        return self.value // _value_of(other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return other // self.value
+
+    def __mod__(self, other: Any) -> Any:
+        return self.value % _value_of(other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return other % self.value
+
+    def __eq__(self, other: object) -> Any:
+        if self is other:
+            return True
+        return self.value == _value_of(other) if _is_value(other) else NotImplemented
+
+    def __ne__(self, other: object) -> Any:
+        if self is other:
+            return False
+        return self.value != _value_of(other) if _is_value(other) else NotImplemented
+
+    # In sets and dictionaries it stands for itself.
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
     def __neg__(self) -> Any:
         return -self.value
 
@@ -71,6 +100,11 @@ class _AsValue:
 
     def __ge__(self, other: Any) -> Any:
         return self.value >= _value_of(other)
+
+
+def _is_value(other: object) -> bool:
+    """Whether it can be compared with a number; nothing is run for what is none."""
+    return isinstance(other, _AsValue) or hasattr(type(other), "__float__")
 
 
 def _value_of(other: Any) -> Any:
@@ -98,6 +132,7 @@ class BookedNumber(_AsValue, BookedHistogram):
         self.result  # noqa: B018  throws if there are several samples
         return self._number(self.samples[0])
 
+    @checked
     def of(self, sample: str) -> float:
         """The number of one sample."""
         if not self.is_filled:
@@ -210,6 +245,7 @@ class BookedValues(_AsValue, Booking):
             raise Error(f"{self.name} is one for each sample: of({', '.join(map(repr, values))})")
         return next(iter(values.values()))
 
+    @checked
     def of(self, sample: str) -> Any:
         """That of one sample."""
         if sample not in self._made():

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from os import PathLike, fspath
 from typing import Any, Union
 
 from skimline._core import did_you_mean
+from skimline.argument_types import checked, shown
 from skimline.chunks import Chunk, opened_chunk
 from skimline.errors import ConfigError
 from skimline.events import Samples
@@ -22,6 +24,7 @@ Files = Union[str, "PathLike[str]", Sequence[Union[str, "PathLike[str]"]]]
 Default = Union[bool, int, float, str, Sequence[Union[bool, int, float, str]]]
 
 
+@checked
 def open(
     files: Files | Mapping[str, Files | Mapping[str, Any]] | Chunk | None = None,
     *,
@@ -127,6 +130,7 @@ def open(
     return Frame(Samples(config, entries), ())
 
 
+@partial(checked, own=("files",))
 def hist(
     files: Files,
     expression: str,
@@ -225,5 +229,11 @@ def _list_of(files: Files) -> list[str]:
     if isinstance(files, (str, PathLike)):
         return [fspath(files)]
     if not isinstance(files, Iterable):
-        raise TypeError(f"files must be a path or several, not {files!r}")
-    return [fspath(each) for each in files]
+        raise TypeError(f"files must be a path or several, not {shown(files)}")
+    if getattr(files, "shape", (0,)) == ():
+        raise TypeError(f"files must be a path or several, not {shown(files)}")
+    listed = list(files)
+    for each in listed:
+        if not isinstance(each, (str, PathLike)):
+            raise TypeError(f"files must be a path or several: {shown(each)} is none")
+    return [fspath(each) for each in listed]

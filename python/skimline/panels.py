@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from skimline import _core
+from skimline.argument_types import checked_path
 from skimline.errors import ConfigError
 from skimline.files import RunRecord, read_histograms
 from skimline.histogram import Histogram
@@ -57,6 +58,7 @@ class PlotFile:
     """A file of histograms, and what its record says of them."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        checked_path("plot", path)
         self.path = os.fspath(path)
         self.histograms = read_histograms(path)
         self.catalogue: dict[str, Any] = json.loads(_core.histogram_catalogue(os.fsencode(path)))

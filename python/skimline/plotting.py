@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
+from skimline.argument_types import checked
 from skimline.errors import ConfigError, Error, FileError
 from skimline.histogram import Histogram
 from skimline.optional import require
@@ -131,6 +132,7 @@ def _named(panels: Sequence[Panel]) -> dict[str, Panel]:
     return named
 
 
+@checked
 def plot(
     *sources: Source,
     include: Sequence[str] = (),

@@ -131,7 +131,7 @@ def listener_of(progress: Progress) -> Listener | None:
     """What is told how far a run is: nothing, a bar, or what the user gives."""
     if callable(progress):
         return progress
-    if not progress:
+    if progress is None or progress is False:
         return None
     known = {"tqdm": TqdmBar, "rich": RichBar, "line": ProgressLine}
     if progress is True:

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Callable, Literal, Union, overload
 
 from skimline import _core
+from skimline.argument_types import checked, shown
 from skimline.arguments import checked_entry, checked_text
 from skimline.checked_events import CheckedEvents
 from skimline.columns import Column
 from skimline.composition import compose
 from skimline.cutflow import Cutflow
 from skimline.display import Table
-from skimline.errors import ConfigError, ExpressionError
+from skimline.errors import ArgumentError, ConfigError, ExpressionError
 from skimline.events import Events
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ReadableEvents", "entries_between"]
 
 _NO_END = 2**64 - 1
+_MOST_EVENTS = 2**63 - 1
 
 Columns = Union[str, Column, Sequence[Union[str, Column]], Mapping[str, Union[str, Column]], None]
 """What is read: names, patterns or expressions; None is all columns."""
@@ -35,6 +37,7 @@ Columns = Union[str, Column, Sequence[Union[str, Column]], Mapping[str, Union[st
 class ReadableEvents(CheckedEvents):
     """Events whose values can be read. Frames are such."""
 
+    @checked
     def cutflow(self, *, threads: int = 0) -> Cutflow:
         """Counts the events after each filter, in a run of its own: to count and fill in one pass, use `run`.
 
@@ -44,6 +47,7 @@ class ReadableEvents(CheckedEvents):
         """
         return run_frame(self, threads=threads).cutflow
 
+    @checked
     def count(self, *, threads: int = 0) -> int:
         """Counts the events of all samples that pass the filters, in a run of its own."""
         flow = self.cutflow(threads=threads)
@@ -85,6 +89,7 @@ class ReadableEvents(CheckedEvents):
         threads: int = 0,
         progress: Progress = False,
     ) -> Any: ...
+    @checked
     def arrays(
         self,
         columns: Columns = None,
@@ -148,6 +153,7 @@ class ReadableEvents(CheckedEvents):
             ]
         return made[0] if len(made) == 1 else arrays.joined(made, library)
 
+    @checked
     def iterate(
         self,
         columns: Columns = None,
@@ -200,6 +206,7 @@ class ReadableEvents(CheckedEvents):
         sample = self._samples.names[number]
         return lambda done, every: listener({"sample": sample, "events": done, "all_events": every})
 
+    @checked
     def dask_awkward(
         self,
         columns: Columns = None,
@@ -234,6 +241,7 @@ class ReadableEvents(CheckedEvents):
         empty = self.arrays(library="pa", entry_stop=0)
         return arrays.stream(empty.schema, self.iterate(library="pa")).__arrow_c_stream__(requested_schema)
 
+    @checked
     def head(self, events: int = 5, columns: Columns = None, *, sample: str | None = None) -> Table:
         """Returns the first events that pass as a table to be shown, of the first eight columns unless some are named.
 
@@ -245,11 +253,12 @@ class ReadableEvents(CheckedEvents):
         chosen = list(self._outputs(columns))[: None if columns is not None else 8]
         named = {name: text for name, text in self._outputs(columns).items() if name in chosen}
         parts = self.iterate(named, step=events, sample=sample or self._samples.names[0], threads=1)
-        rows = islice((row for part in parts for row in part.to_list()), events)
+        rows = islice((row for part in parts for row in part.to_list()), min(events, _MOST_EVENTS))
         values = [[_shown(row[name]) for name in chosen] for row in rows]
         right = [number for number in range(len(chosen)) if values and not values[0][number].startswith("[")]
         return Table(chosen, values, right)
 
+    @checked
     def describe(self, columns: Columns = None, *, sample: str | None = None, threads: int = 0) -> Table:
         """Returns a table with number, mean, standard deviation, least and greatest of all values of columns of numbers.
 
@@ -280,6 +289,8 @@ class ReadableEvents(CheckedEvents):
                 for name, expression in columns.items()
             }
         listed = [columns] if isinstance(columns, (str, Column)) else columns
+        if not isinstance(listed, Iterable):
+            raise ArgumentError(f"columns must be names or expressions, not {shown(columns)}")
         names: list[str] = []
         for each in listed:
             names += self._matching(each) or [self._checked_column(each)]

@@ -12,11 +12,12 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
+from skimline.argument_types import checked, shown
 from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
-from skimline.config import ConfigSource, core_config
+from skimline.config import ConfigSource, checked_utf_8, core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
@@ -77,6 +78,7 @@ class RunResult:
         """
         return self._histograms
 
+    @checked
     def histogram(
         self, name: str, *, sample: str | None = None, region: str = "", variation: str = ""
     ) -> Histogram:
@@ -148,6 +150,7 @@ class RunResult:
         return str(samples[0])
 
 
+@checked
 def run(
     *booked: Booking | Iterable[Booking],
     threads: int = 0,
@@ -232,8 +235,8 @@ def run(
         each.read(threads=threads, **limits)  # before there are files, which come together or not at all
     results = []
     for config, made, some in zip(configs, composed, opened.values()):
-        source = made.source(**limits) if executor else None
-        if executor:  # before others compute for nothing
+        source = made.source(**limits) if executor is not None else None
+        if executor is not None:  # before others compute for nothing
             _core.check_outputs(config, writes_histograms=histograms is not None, force=force)
         with in_own_words(), _filled_store(store, executor, reduce, source, threads) as filled:
             result = _run(
@@ -291,6 +294,7 @@ def _hand_out(
             }
 
 
+@checked
 def run_config(
     config: str | PathLike[str] | Mapping[str, Any],
     *,
@@ -329,9 +333,9 @@ def run_config(
         **checked_limits(limit_events, limit_files, shard),
     }
     if not isinstance(config, Mapping):
-        read = _core.Config(fspath(config), **options)
+        read = _core.Config(checked_utf_8(fspath(config), "the name of a config"), **options)
         source = ConfigSource.of(fspath(config), read, options)
-        if executor:
+        if executor is not None:
             _core.check_outputs(read, writes_report=True, force=force)
         with _filled_store(store, executor, reduce, source, threads) as filled:
             return _run(read, threads, progress, writes_report=True, force=force, filled=filled)
@@ -341,7 +345,7 @@ def run_config(
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = core_config(described, **options)
     source = ConfigSource.made_here(described, **options)
-    if executor:
+    if executor is not None:
         _core.check_outputs(read, writes_histograms=writes_histograms, writes_report=True, force=force)
     with _filled_store(store, executor, reduce, source, threads) as filled:
         return _run(
@@ -392,10 +396,10 @@ def _filled_store(
     if executor is None and reduce is not None:
         raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
     if reduce is not None and not isinstance(reduce, str):
-        raise ConfigError(f'reduce is a text such as "tree" or "redis://host:port", not {reduce!r}')
+        raise ConfigError(f'reduce is a text such as "tree" or "redis://host:port", not {shown(reduce)}')
     if executor is not None and (isinstance(executor, type) or not hasattr(executor, "submit")):
         raise ConfigError(
-            f"executor is what has submit(), as those of concurrent.futures have, not {executor!r}"
+            f"executor is what has submit(), as those of concurrent.futures have, not {shown(executor)}"
         )
     store = _checked_store(store)
     if executor is None or source is None:
@@ -458,6 +462,7 @@ class Plan(Mapping[str, Any]):
         return f"<pre>{html.escape(self._text)}</pre>"
 
 
+@checked
 def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
     """Returns what a run of these would read and compute, from metadata alone: expressions by the events that they
     are for, bytes and memory. Throws what `run` throws before any event is read.
@@ -473,6 +478,7 @@ def plan(*booked: Booking | Iterable[Booking], threads: int = 0) -> Plan:
     return Plan(json.loads(described), text)
 
 
+@checked
 def validate(*booked: Booking | Iterable[Booking]) -> None:
     """Checks all that a run would before it reads events; throws ConfigError listing all mistakes.
 
@@ -489,10 +495,10 @@ def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
             flat.append(each)
         elif isinstance(each, Mapping):
             flat += _flat(each.values())
-        elif isinstance(each, Iterable) and not isinstance(each, str):
+        elif isinstance(each, Iterable) and not isinstance(each, str) and getattr(each, "shape", None) != ():
             flat += _flat(each)
         else:
-            raise ConfigError(f"run() takes what hist() and skim() have booked, not {each!r}")
+            raise ConfigError(f"run() takes what hist() and skim() have booked, not {shown(each)}")
     return list(dict.fromkeys(flat))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
 from skimline import _core
+from skimline.argument_types import checked
 from skimline.arguments import checked_threads
 from skimline.column_layout import Layout, Lists, Records, Scalars, Strings, Unknown, layouts_of
 from skimline.column_type import (
@@ -186,6 +187,7 @@ class Writer:
         self._types = types
 
 
+@checked
 def write(
     location: Location,
     data: Any,
@@ -241,6 +243,7 @@ def write(
     return writer.report
 
 
+@checked
 def create(
     location: Location,
     *,

@@ -88,7 +88,15 @@ void translate(std::exception_ptr fault) {
 
 void bind_errors(py::module_& module) {
   py::register_exception_translator(translate);
-  module.def("did_you_mean", &did_you_mean, py::arg("name"), py::arg("candidates"));
+  // Of what is no text, nothing is meant.
+  module.def(
+      "did_you_mean",
+      [](const py::object& name, const std::vector<std::string>& candidates) {
+        py::detail::make_caster<std::string> text;
+        const bool is_text = py::isinstance<py::str>(name) && text.load(name, true);
+        return is_text ? did_you_mean(py::detail::cast_op<std::string&>(text), candidates) : std::string();
+      },
+      py::arg("name"), py::arg("candidates"));
 }
 
 }  // namespace skimline::python

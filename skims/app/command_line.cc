@@ -3,6 +3,7 @@
 
 #include "build_facts.h"
 #include "commands.h"
+#include "standard_output.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
@@ -116,9 +117,19 @@ std::vector<std::string> words_of(int argc, char** argv) {
 int exit_code_of(const CLI::App& program, const CLI::ParseError& error) {
   std::ostringstream help, problem;
   const bool is_help = program.exit(error, help, problem) == 0;
-  std::cout << help.str();
   std::cerr << ShownText(problem.str()).str();
+  if (const std::string reason = print(help.str()); !reason.empty()) {
+    std::cerr << "skimline: error: " << unprinted(reason) << "\n";
+    return kFailed;
+  }
   return is_help ? kDone : kWrongUsage;
+}
+
+// As the value of a variable that is not set.
+void check_no_value_is_empty(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty()) throw CLI::ValidationError(option->get_name(), "the value is empty");
 }
 
 }  // namespace
@@ -136,6 +147,7 @@ void parse(CommandLine& line, int argc, char** argv) {
   }
   try {
     program->parse(argc, arguments.data());
+    for (const CLI::App* command : program->get_subcommands()) check_no_value_is_empty(*command);
   } catch (const CLI::ParseError& error) {
     line.exit_code = exit_code_of(*program, error);
   }

@@ -56,9 +56,14 @@ Action add_diff_options(CLI::App& command) {
   command
       .add_option("--relative", options.relative,
                   "Numbers are equal that differ by no more than this part of the larger one")
-      ->check(CLI::Range(0.0, 1.0));
-  command.add_option("--ulps", options.ulps,
-                     "And those that so many steps part, from one number of their type to the next");
+      ->check(CLI::Range(0.0, 1.0))
+      ->check([](const std::string& text) {  // which no range leaves out
+        return text.find_first_of("nN") == std::string::npos ? std::string() : text + " is no number";
+      });
+  command
+      .add_option("--ulps", options.ulps,
+                  "And those that so many steps part, from one number of their type to the next")
+      ->check(problem_of_count);
   command.add_option("--by", arguments->key,
                      "Match events by a key instead of by their order: columns or expressions with commas "
                      "between them, such as run,luminosityBlock,event");

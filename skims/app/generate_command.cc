@@ -96,7 +96,9 @@ Action add_generate_options(CLI::App& command) {
   command.add_option("--events", options.events.num_events, "Number of events, 1e8 for instance")
       ->required()
       ->transform(CLI::Validator(whole_number, "", ""));
-  command.add_option("--seed", options.events.seed, "Seed of the random numbers")->capture_default_str();
+  command.add_option("--seed", options.events.seed, "Seed of the random numbers")
+      ->check(problem_of_count)
+      ->capture_default_str();
   command.add_option("-o,--output", options.path, "File to write; of agc without --sample: a folder")
       ->required();
   add_force(command, arguments->force);

@@ -5,6 +5,7 @@
 #include "log.h"
 #include "parts_elsewhere.h"
 #include "progress.h"
+#include "standard_output.h"
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/unfinished_outputs.h"
@@ -16,7 +17,6 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
-#include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
@@ -118,6 +118,7 @@ void handle_signals(bool writes_outputs) {
 }  // namespace
 
 int skimline::skims::run_program(int argc, char** argv, const PythonPackage& python) {
+  keep_standard_streams();
   CommandLine line;
   parse(line, argc, argv);
   if (line.exit_code) return *line.exit_code;
@@ -127,10 +128,12 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
   try {
     const Outcome outcome = line.action({*line.program, line.log, &stop_requested, python});
     if (!line.log.is_quiet || outcome.is_result || outcome.code == kFailed)
-      std::cout << outcome.text.str() << std::flush;
-    if (std::cout) return outcome.code;
-    spdlog::error("standard output cannot be written; output files are complete");
-    return kFailed;
+      if (const std::string reason = print(outcome.text.str()); !reason.empty()) {
+        spdlog::error("{}{}", unprinted(reason),
+                      line.command->writes_outputs ? "; output files are complete" : "");
+        return kFailed;
+      }
+    return outcome.code;
   } catch (const Interrupted&) {
     while (is_interruption_told.test_and_set()) ::pause();  // the process is about to end
     spdlog::error(kInterruptedText);

@@ -38,6 +38,13 @@ std::optional<std::uint64_t> whole(std::string_view text) {
 
 }  // namespace
 
+std::string problem_of_count(const std::string& text) {
+  if (text.find('-') != std::string::npos) return text + " is not 0 or more";
+  std::uint64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return fault == std::errc::result_out_of_range ? text + " is too large" : std::string();
+}
+
 Shard share_of(const char* option, const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const auto number = whole(std::string_view(text).substr(0, slash));

@@ -15,6 +15,10 @@ namespace skimline::skims {
 /// Returns what "2/8" says, for an option. Throws CLI::ValidationError.
 Shard share_of(const char* option, const std::string& text);
 
+/// Why a text is no number that is counted from 0, for checks of options; empty if it may be one. A negative
+/// number, or a larger one, would be taken for one near 2^64.
+std::string problem_of_count(const std::string& text);
+
 /// Adds --force to a command that writes files: whether they may replace any.
 void add_force(CLI::App& command, bool& force);
 

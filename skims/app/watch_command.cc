@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "server_sums.h"
 #include "shared_options.h"
+#include "standard_output.h"
 #include "terminal_width.h"
 
 #include "skimline/framework/error.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -136,9 +136,9 @@ Outcome watch(const WatchArguments& arguments, const Session& session) {
     const auto [text, is_complete] = look(sums, *config, arguments);
     if (arguments.is_once || is_complete) return {text, is_complete ? kDone : kIncomplete};
     constexpr const char* kClear = "\033[H\033[2J";
-    std::cout << (is_terminal ? kClear : "") << ShownText(text).str() << (is_terminal ? "" : "\n")
-              << std::flush;
-    if (!std::cout) throw Error("standard output cannot be written");
+    const std::string reason =
+        print((is_terminal ? kClear : "") + ShownText(text).str() + (is_terminal ? "" : "\n"));
+    if (!reason.empty()) throw Error(unprinted(reason));
     wait(arguments.seconds, session.stop);
   }
 }

@@ -55,7 +55,7 @@ def test_definitions_are_columns_and_frames_do_not_change(events):
         (lambda f: f.hist("MET_pt", "nMuon"), sk.ConfigError, 'skimline.axis("MET_pt", ...)'),
         (lambda f: f.hist(), sk.ConfigError, "what is to be filled"),
         (lambda f: f.define("x", len), sk.ConfigError, "columns="),
-        (lambda f: f.define(3, "x"), TypeError, "name of a definition must be a text, not 3"),
+        (lambda f: f.define(3, "x"), TypeError, "define(): name must be a text, not 3"),
         (lambda f: f.define("x", 3), TypeError, "must be a text, not 3"),
         (lambda f: f.filter(5), TypeError, "condition must be a text, not 5"),
         (lambda f: f.hist(sk.axis(5, bins=1, range=(0, 1))), TypeError, "must be a text, not 5"),

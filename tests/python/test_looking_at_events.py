@@ -220,15 +220,23 @@ def test_one_line_histograms(dimuon, arrays):
 MISTAKES = [
     (lambda f: f.hist("MET_pt", bins=50), sk.ConfigError, r"bins=50 needs range=\(low, high\)"),
     (lambda f: f.hist("MET_pt", bins=50, range=(100, 0)), sk.ConfigError, "does not go upwards"),
-    (lambda f: f.hist("MET_pt", bins=(50, 0, 100)), sk.ConfigError, "is no number of bins"),
+    (lambda f: f.hist("MET_pt", bins=(50, 0, 100)), sk.ConfigError, "bins must be a whole number or None"),
     (lambda f: f.hist("MET_pt", range=(0, 1)), sk.ConfigError, "range needs bins"),
     (lambda f: f.hist("MET_pt"), sk.ConfigError, "it has no bins"),
     (lambda f: f.hist("MET_pt", bins=0, range=(0, 1)), sk.ConfigError, "is not from 1 to"),
     (lambda f: f.hist("MET_pt", edges=[0, 2, 2]), sk.ConfigError, "2 is followed by 2"),
     (lambda f: f.hist("MET_pt", edges=[0]), sk.ConfigError, "two or more"),
-    (lambda f: f.hist("nJet", integers=(0.5, 3)), sk.ConfigError, "two integers"),
+    (
+        lambda f: f.hist("nJet", integers=(0.5, 3)),
+        sk.ConfigError,
+        "integers must be two whole numbers or None",
+    ),
     (lambda f: f.hist("nJet", categories=[1, 1]), sk.ConfigError, "there twice"),
-    (lambda f: f.hist("nJet", categories=[1, "a"]), sk.ConfigError, "all texts or all integers"),
+    (
+        lambda f: f.hist("nJet", categories=[1, "a"]),
+        sk.ConfigError,
+        "a list of texts or a list of whole numbers or None",
+    ),
     (lambda f: f.hist("nJet", categories=[]), sk.ConfigError, "not growing"),
     (lambda f: f.hist("nJet", categories=[1], circular=True), sk.ConfigError, "not for categories"),
     (lambda f: f.hist("nJet", integers=(0, 3), growth=True), sk.ConfigError, "growing needs categories"),
@@ -280,14 +288,30 @@ MISTAKES += [
     (
         lambda f: sk.run(f.sum("MET_pt"), limit_files=1.5),
         sk.ConfigError,
-        "limit_files is a whole number, not 1.5",
+        "limit_files must be a whole number or None, not 1.5",
     ),
-    (lambda f: sk.run(f.sum("MET_pt"), shard=3), sk.ConfigError, "shard: 3 is not the part i of N"),
-    (lambda f: sk.run(f.sum("MET_pt"), threads="2"), sk.ConfigError, "threads is a whole number, not '2'"),
-    (lambda f: f.arrays("MET_pt", entry_stop=2.5), sk.ConfigError, "a whole number, not 2.5"),
+    (
+        lambda f: sk.run(f.sum("MET_pt"), shard=3),
+        sk.ConfigError,
+        "shard must be two whole numbers or None, not 3",
+    ),
+    (
+        lambda f: sk.run(f.sum("MET_pt"), threads="2"),
+        sk.ConfigError,
+        "threads must be a whole number, not '2'",
+    ),
+    (
+        lambda f: f.arrays("MET_pt", entry_stop=2.5),
+        sk.ConfigError,
+        "entry_stop must be a whole number or None, not 2.5",
+    ),
     (lambda f: f.arrays("Moun_*"), sk.ConfigError, 'no column matches "Moun_'),
     (lambda f: f.arrays({1: "MET_pt"}), TypeError, "the name of what is read must be a text, not 1"),
-    (lambda f: f.iterate("MET_pt", step=2.5), sk.ConfigError, "step is a whole number, not 2.5"),
+    (
+        lambda f: f.iterate("MET_pt", step=2.5),
+        sk.ConfigError,
+        "step must be a whole number or a text or None, not 2.5",
+    ),
     (lambda f: f.arrays("MET_pt", entry_start=-2), sk.ConfigError, "entries are counted from 0: -2"),
 ]
 

@@ -227,7 +227,7 @@ def test_replacements_may_name_what_is_defined_behind(events, arrays):
         (lambda f: f.vary("x", {"MET_pt": {}}), sk.ConfigError, '"MET_pt" has none'),
         (lambda f: f.vary("x", {"MET_pt": 5}), TypeError, 'what replaces "MET_pt" must be a text, not 5'),
         (lambda f: f.vary("x", {5: "1"}), TypeError, "must be a text, not 5"),
-        (lambda f: f.vary(5, {"MET_pt": "1."}), TypeError, "the name of a variation must be a text, not 5"),
+        (lambda f: f.vary(5, {"MET_pt": "1."}), TypeError, "vary(): name must be a text, not 5"),
         (lambda f: f.vary("a b", {"MET_pt": "1."}), sk.ConfigError, '"a b" cannot name a variation'),
         (lambda f: f.vary("x", {"MET_pt": {"": "1."}}), sk.ConfigError, "cannot name a direction"),
         (lambda f: f.vary("nominal", {"MET_pt": "1."}), sk.ConfigError, '"nominal" is what is not varied'),

@@ -135,6 +135,16 @@ def test_very_many_mistakes_are_counted(job):
     assert done.stderr.splitlines()[-1].endswith(" more mistakes")
 
 
+def test_the_first_hundred_mistakes_are_told_what_is_meant(job, sample):
+    """Columns and functions together."""
+    functions = {f"central{i}(x)": "x" for i in range(200)}
+    define = {f"a{i}": f"centrall{i}(MET_pt)" if i % 2 else f"MET_pt{i % 10} + 0" for i in range(160)}
+    done = job(config_for(sample, functions=functions, define=define))
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.count("error:") == 160
+    assert done.stderr.count("did you mean") == 100
+
+
 def numbered(name, number, value):
     return {f"{name}{i}": value(i) if callable(value) else value for i in range(number)}
 

@@ -166,6 +166,11 @@ def test_mistakes(made, call, tmp_path):
         ([empty, empty], WRONG_USAGE, "neither file has histograms or events"),
         ([a], WRONG_USAGE, "second"),
         ([a, a, "--relative", -1], WRONG_USAGE, "--relative"),
+        # No difference would be left.
+        ([a, a, "--relative", "nan"], WRONG_USAGE, "nan is no number"),
+        ([a, a, "--ulps", -1], WRONG_USAGE, "-1 is not 0 or more"),
+        ([a, a, "--ulps", 2**64], WRONG_USAGE, "is too large"),
+        ([f"{a}:met", a], FAILED, '"met" is a TH1D, not an RNTuple'),
     ]:
         done = call("diff", *arguments)
         assert done.returncode == code, done.stderr

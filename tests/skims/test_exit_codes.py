@@ -45,6 +45,42 @@ def test_2_wrong_usage(call):
     assert call("run", "--no-such-option", "a.json").returncode == WRONG_USAGE
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "a.json", "--store", ""),
+        ("run", "a.json", "--trace", ""),
+        ("run", "a.json", "--report", ""),
+        ("run", "a.json", "--cache", ""),
+        ("verify", "--checksum-folder", "", "in.root"),
+        ("merge", "", "in.root"),
+        ("init", "in.root", "-o", ""),
+        ("rerun", "h.root", "-o", ""),
+        ("diff", "", "h.root"),
+    ],
+    ids=" ".join,
+)
+def test_2_values_of_variables_that_are_not_set(call, sample, tmp_path, arguments):
+    (tmp_path / "in.root").symlink_to(sample)
+    (tmp_path / "a.json").write_text(json.dumps(config_for("in.root")))
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert "the value is empty" in done.stderr and "fault of skimline" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "in.root"]
+
+
+def test_2_numbers_that_wrap_round(call, tmp_path):
+    for number in ("-1", "18446744073709551616"):
+        done = call("generate", "dimuon", "--events", 10, "--seed", number, "-o", tmp_path / "x.root")
+        assert done.returncode == WRONG_USAGE and number in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_2_configs_behind_urls(call):
+    done = call("run", "http://127.0.0.1:1/a.json")
+    assert done.returncode == WRONG_USAGE and "from files of this machine only" in done.stderr
+
+
 def test_3_an_input_is_left_out(job, sample, damaged, tmp_path):
     config = config_for(sample, damaged, on_bad_file="skip", max_bad_fraction=0.5)
     done = job(config)

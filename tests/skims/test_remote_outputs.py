@@ -297,6 +297,7 @@ def test_what_cannot_be_sent_is_kept(call, job, dav, events, drafts, tmp_path, m
     done = job(config, "-f", env=os.environ | {"TMPDIR": str(drafts)})
     assert done.returncode == 1
     assert problem in done.stderr and server.url("s.root") in done.stderr
+    assert done.stderr.count("cannot be") == 1
     # All of them, as what is not sent is not all that was computed.
     kept = {path.name.partition(".")[0]: path for path in kept_files(done.stderr, tmp_path)}
     assert set(kept) == {"s", "h", "c", "r"} and kept["s"].parent == drafts
@@ -304,6 +305,18 @@ def test_what_cannot_be_sent_is_kept(call, job, dav, events, drafts, tmp_path, m
     assert (tmp_path / "h.root").read_bytes() == b"old"
     assert server.files == {}
     assert [path.name for path in drafts.iterdir()] == [kept["s"].name]
+
+
+@pytest.mark.parametrize("method", ["PUT", "MOVE"])
+def test_servers_that_do_not_do_what_they_say_are_found_out(call, dav, drafts, method):
+    server = dav(lambda asked, *_: 201 if asked == method else None)
+    environment = os.environ | {"TMPDIR": str(drafts)}
+    done = call("generate", "dimuon", "--events", 3000, "-o", server.url("x.root"), env=environment)
+    assert done.returncode == 1
+    assert ("does not have it" if method == "PUT" else "still has the old one") in done.stderr
+    (kept,) = kept_files(done.stderr)
+    assert call("verify", kept).returncode == 0
+    assert server.files == {}
 
 
 @pytest.mark.parametrize("kind", ["adler32", "md5", "nothing"])

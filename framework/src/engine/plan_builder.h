@@ -102,12 +102,9 @@ class PlanBuilder::Implementation : public NameTable {
     mentioned_.clear();
   }
 
-  // What failed was meant, and is not here. Thousands of mistakes have one cause: comparing each with all
-  // names would take longer than the rest of the plan.
+  // What failed was meant, and is not here.
   std::vector<std::string> candidates_for(std::string_view name) override {
-    constexpr std::size_t kMaxSuggested = 100;
-    if (failed_.contains(std::string(name)) || num_suggested_ == kMaxSuggested) return {};
-    ++num_suggested_;
+    if (failed_.contains(std::string(name)) || !suggestions_.take()) return {};
     std::vector<std::string> all = names(), members = collections_.names();
     all.insert(all.end(), members.begin(), members.end());
     return all;
@@ -137,6 +134,9 @@ class PlanBuilder::Implementation : public NameTable {
   }
 
   const UserFunctions& functions() const override { return functions_; }
+  std::vector<std::string> function_candidates() override {
+    return suggestions_.take() ? functions_.names() : std::vector<std::string>();
+  }
 
   std::string_view description_of(std::size_t column) const override { return schema_[column].description; }
 
@@ -231,7 +231,9 @@ class PlanBuilder::Implementation : public NameTable {
     add_definition(name, compiler_.graph().add(std::move(node))).is_constant = true;
   }
 
-  void define_function(std::string_view signature, std::string_view body) { functions_.add(signature, body); }
+  void define_function(std::string_view signature, std::string_view body) {
+    functions_.add(signature, body, suggestions_);
+  }
 
   void define_ranges(const std::string& name, const RangesByKey& ranges) {
     check_new(name);
@@ -541,7 +543,7 @@ class PlanBuilder::Implementation : public NameTable {
   static constexpr std::size_t kNow = ~std::size_t{0};
   std::size_t bound_at_ = kNow;             // behind how many definitions, of what is bound at the moment
   std::unordered_set<std::string> failed_;  // definitions with mistakes
-  std::size_t num_suggested_ = 0;           // names for those that are none
+  SuggestionLimit suggestions_;
   // By variation and name what stands for it, definitions that follow included; the first is nominal.
   std::deque<std::map<std::string, NodeId>> variations_{1};
   const std::map<std::string, NodeId>* replaced_ = &variations_.front();  // in what is bound at the moment

@@ -57,7 +57,7 @@ NodeId Binder::call(const Syntax& syntax) {
   if (const auto root = find_root_function(syntax.name))
     return call_function(*root->function, root->takes_double ? in_double(arguments, graph_) : arguments,
                          syntax);
-  fail(syntax.name_range, unknown_function(syntax.name, names_.functions().names_to_suggest()));
+  fail(syntax.name_range, unknown_function(syntax.name, names_.function_candidates()));
 }
 
 // Of `x.f()` it is x that is unknown first.
@@ -66,10 +66,10 @@ void Binder::check_function(const Syntax& syntax) const {
   const bool is_name = object && object->kind == SyntaxKind::kName && !object->is_quoted;
   const UserFunctions& functions = names_.functions();
   if (is_name && is_module(object->name) && !names_.find(object->name))
-    fail(syntax.range, unknown_function(object->name + "::" + syntax.name, functions.names_to_suggest()));
+    fail(syntax.range, unknown_function(object->name + "::" + syntax.name, names_.function_candidates()));
   if (is_built_in_function(syntax.name) || functions.contains(syntax.name)) return;
   if (!object || (is_name && collection_of(*object, names_)))
-    fail(syntax.name_range, unknown_function(syntax.name, functions.names_to_suggest()));
+    fail(syntax.name_range, unknown_function(syntax.name, names_.function_candidates()));
 }
 
 // Of objects the directions, where a function takes them: eta of all, then phi.

@@ -31,6 +31,7 @@ class ComposedNames : public NameTable {
   std::vector<std::string> candidates_for(std::string_view) override { return {}; }
   std::vector<std::string> matching(std::string_view) const override { return {}; }
   const UserFunctions& functions() const override { return functions_; }
+  std::vector<std::string> function_candidates() override { return {}; }
   void warn(ExpressionWarning) override {}
   std::optional<std::vector<NodeId>> conditions() const override { return std::nullopt; }
 

@@ -5,6 +5,7 @@
 #include "expression/name_table.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ class InnerNames : public NameTable {
   NameTable& outer() const { return outer_; }
 
   const UserFunctions& functions() const override { return outer_.functions(); }
+  std::vector<std::string> function_candidates() override { return outer_.function_candidates(); }
   std::string_view description_of(std::size_t column) const override { return outer_.description_of(column); }
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
   std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }

@@ -24,6 +24,8 @@ class NameTable {
   /// Names of columns that match a pattern with `*` and `?`, in order.
   virtual std::vector<std::string> matching(std::string_view pattern) const = 0;
   virtual const UserFunctions& functions() const = 0;
+  /// Functions of the user that may be meant by a name that is none.
+  virtual std::vector<std::string> function_candidates() = 0;
   virtual void warn(ExpressionWarning warning) = 0;
   /// Conditions that hold for all entries that the expression is evaluated for; nothing if it is not known
   /// yet which entries these are.

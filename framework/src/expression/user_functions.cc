@@ -38,7 +38,7 @@ UserFunction parse_signature(std::string_view signature) {
 
 // The body of a function names its parameters, the built-in functions and `functions` only.
 void check_names(std::string_view body, const Syntax& syntax, std::vector<std::string> parameters,
-                 const UserFunctions& functions) {
+                 const UserFunctions& functions, SuggestionLimit& suggestions) {
   for (const LambdaParameter& parameter : syntax.parameters) parameters.push_back(parameter.name);
   if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&
       std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
@@ -47,19 +47,21 @@ void check_names(std::string_view body, const Syntax& syntax, std::vector<std::s
         "\"" + syntax.name + "\" is not a parameter of the function" + did_you_mean(syntax.name, parameters));
   if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
       !functions.contains(syntax.name))
-    fail(body, syntax.name_range, unknown_function(syntax.name, functions.names_to_suggest()));
-  for (const SyntaxPointer& operand : syntax.operands) check_names(body, *operand, parameters, functions);
+    fail(body, syntax.name_range,
+         unknown_function(syntax.name, suggestions.take() ? functions.names() : std::vector<std::string>()));
+  for (const SyntaxPointer& operand : syntax.operands)
+    check_names(body, *operand, parameters, functions, suggestions);
 }
 
 }  // namespace
 
-void UserFunctions::add(std::string_view signature, std::string_view body) {
+void UserFunctions::add(std::string_view signature, std::string_view body, SuggestionLimit& suggestions) {
   UserFunction function = parse_signature(signature);
   if (contains(function.name))
     fail(signature, {0, function.name.size()}, "the function \"" + function.name + "\" is defined twice");
   function.body = body;
   function.syntax = parse(body);
-  check_names(body, *function.syntax, function.parameters, *this);
+  check_names(body, *function.syntax, function.parameters, *this, suggestions);
   std::string name = function.name;
   functions_.emplace(std::move(name), std::move(function));
 }
@@ -96,11 +98,8 @@ const UserFunction* UserFunctions::find(std::string_view name) const {
   return found == functions_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> UserFunctions::names_to_suggest() const {
-  constexpr std::size_t kMaxSuggested = 100;
+std::vector<std::string> UserFunctions::names() const {
   std::vector<std::string> names;
-  if (num_suggested_ == kMaxSuggested) return names;
-  ++num_suggested_;
   for (const auto& [name, function] : functions_) names.push_back(name);
   for (const auto& [name, ranges] : ranges_) names.push_back(name);
   for (const auto& [name, function] : external_) names.push_back(name);

@@ -8,6 +8,7 @@
 
 #include "skimline/framework/external_function.h"
 #include "skimline/framework/ranges_by_key.h"
+#include "skimline/framework/suggestion_limit.h"
 
 #include <map>
 #include <memory>
@@ -33,7 +34,7 @@ class UserFunctions {
  public:
   /// Parses `signature`, "name(a, b)", and `body`, in which only the parameters, built-in functions and
   /// functions added before may be named. Throws ExpressionError pointing into either text.
-  void add(std::string_view signature, std::string_view body);
+  void add(std::string_view signature, std::string_view body, SuggestionLimit& suggestions);
 
   /// Adds a function of two integers. Throws SchemaError if there is one of that name.
   void add_ranges(const std::string& name, const RangesByKey& ranges);
@@ -50,9 +51,7 @@ class UserFunctions {
   bool contains(std::string_view name) const {
     return find(name) || find_ranges(name) || find_external(name);
   }
-  /// The names of all, for somebody who has misspelt one; of the first hundred mistakes only, as comparing
-  /// each with all takes longer than the rest of the plan.
-  std::vector<std::string> names_to_suggest() const;
+  std::vector<std::string> names() const;
 
  private:
   void check_new(const std::string& name) const;
@@ -60,7 +59,6 @@ class UserFunctions {
   std::map<std::string, UserFunction, std::less<>> functions_;
   std::map<std::string, std::string, std::less<>> ranges_;
   std::map<std::string, std::shared_ptr<const ExternalFunction>, std::less<>> external_;
-  mutable std::size_t num_suggested_ = 0;
 };
 
 }  // namespace skimline

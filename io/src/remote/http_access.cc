@@ -3,11 +3,15 @@
 
 #include "skimline/framework/error.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <system_error>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,6 +86,19 @@ std::string bearer_token(const std::string& name) {
 std::string environment(const char* variable) {
   const char* const value = std::getenv(variable);
   return value == nullptr ? std::string() : std::string(value);
+}
+
+void check_numbers_of_environment() {
+  for (const auto& [variable, what] :
+       {std::pair{"SKIMLINE_REMOTE_PATIENCE", "seconds"}, std::pair{"SKIMLINE_REMOTE_STALL", "seconds"},
+        std::pair{"SKIMLINE_CACHE_SIZE", "GB"}, std::pair{"SKIMLINE_CACHE_TRUST", "seconds"}}) {
+    const std::string text = environment(variable);
+    double number = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = fault == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+    if (text.empty() || (is_number && number >= 0)) continue;
+    throw ConfigError(std::string(variable) + " is \"" + text + "\", which is no number of " + what);
+  }
 }
 
 bool is_switched_on(const char* variable) {

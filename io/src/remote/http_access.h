@@ -32,6 +32,10 @@ HttpAccess certificate_access();
 /// The value of a variable of the environment, or "".
 std::string environment(const char* variable);
 
+/// Throws ConfigError if one of the variables about remote files that are numbers is none: without a word, it
+/// would count as 0, or not at all.
+void check_numbers_of_environment();
+
 /// Whether a variable of the environment says yes: 1, true, yes or on.
 bool is_switched_on(const char* variable);
 

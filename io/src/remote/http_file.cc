@@ -18,6 +18,8 @@ constexpr int kWhole = 200, kPart = 206, kNoSuchRange = 416;
 constexpr std::size_t kBytesAboutPart = 1024;  // more than a server says of one in front of it
 constexpr std::size_t kLongestRefusal = 64 * 1024;
 constexpr const char* kChangedMeanwhile = "changed while it was being read";
+constexpr const char* kWholeOnly =
+    "the server sends only the whole file: it does not know range requests, which are needed";
 
 // What is known of a server, for all its files.
 struct ServerFacts {
@@ -176,6 +178,7 @@ class HttpFile : public RemoteFile {
     }
     if (answer.fault.empty() &&
         (answer.status == kPart || answer.status == kWhole || answer.status == kNoSuchRange)) {
+      check_encoding(answer);
       if (!answer.url.empty()) {
         const std::lock_guard lock(mutex_);
         direct_url_ = answer.url;
@@ -185,6 +188,23 @@ class HttpFile : public RemoteFile {
     }
     if (forget_direct_url(sent)) return AskAgain{"the server that it was sent to refuses", 0};
     refuse_answer(target_.name, sent, answer);
+  }
+
+  // Nobody asked for that, and ranges would be those of what it is compressed to.
+  void check_encoding(const HttpAnswer& answer) const {
+    const std::string encoding = answer.header("content-encoding");
+    if (!encoding.empty() && lower_case(encoding) != "identity")
+      fail("the server sends it compressed (Content-Encoding: " + encoding +
+           "), which no part can be read of");
+  }
+
+  // A page to log in, or one that says what went wrong.
+  void check_type(const HttpAnswer& answer) const {
+    const std::string type = lower_case(answer.header("content-type"));
+    const std::string text = answer.text();
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    if (type.starts_with("text/html") && text.compare(begin, 1, "<") == 0)
+      fail("the server sends a web page (" + type + ") in place of a file");
   }
 
   // The first answer says what the file is, the other one must agree.
@@ -206,13 +226,19 @@ class HttpFile : public RemoteFile {
       return std::nullopt;
     }
     if (answer.status == kWhole) {
-      if (answer.is_too_large)
-        fail("the server sends only the whole file: it does not know range requests, which are needed");
+      check_type(answer);
+      if (answer.is_too_large) fail(kWholeOnly);
       note_file(answer.body.size(), answer);
     } else {
-      if (!range || !range->size || range->end - range->begin != answer.body.size())
+      if (!range || !range->size)
+        fail(
+            "the server does not say which part of the file it sends, and how large that is: Content-Range "
+            "is \"" +
+            answer.header("content-range") + "\"");
+      if (answer.is_too_large || range->end - range->begin != answer.body.size())
         fail("the server sends another part of the file than was asked for: \"" +
-             answer.header("content-range") + "\" with " + std::to_string(answer.body.size()) + " bytes");
+             answer.header("content-range") + "\" with " + (answer.is_too_large ? "more than " : "") +
+             std::to_string(answer.body.size()) + " bytes");
       check_end(number, *range, sent);
       note_file(*range->size, answer);
       bytes.offset = range->begin;
@@ -285,6 +311,8 @@ class HttpFile : public RemoteFile {
   }
 
   [[noreturn]] void refuse_range(const RangeOfReads& wanted, const HttpAnswer& answer) const {
+    if (answer.status == kWhole) check_type(answer);
+    if (answer.status == kWhole) fail(kWholeOnly);
     fail("the server sends another part of the file than was asked for: bytes " +
          std::to_string(wanted.begin) + " to " + std::to_string(wanted.end) + " were, \"" +
          answer.header("content-range") + "\" with " + std::to_string(answer.body.size()) + " bytes (" +

@@ -220,6 +220,9 @@ void note_end(EasyTransfer& each, CURLcode code) {
   answer.status = static_cast<int>(status);
   if (url != nullptr && redirected > 0) answer.url = url;
   answer.is_connected = status > 0;
+  curl_off_t pause = 0;  // of a date, too
+  curl_functions().easy_getinfo(each.easy, CURLINFO_RETRY_AFTER, &pause);
+  answer.wanted_pause = static_cast<double>(pause);
   const double sent = seconds_of(each.easy, CURLINFO_PRETRANSFER_TIME_T);
   answer.first_byte_seconds = seconds_of(each.easy, CURLINFO_STARTTRANSFER_TIME_T) - sent;
   answer.all_seconds = seconds_of(each.easy, CURLINFO_TOTAL_TIME_T) - sent;

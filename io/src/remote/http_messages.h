@@ -35,6 +35,7 @@ struct HttpAnswer {
   bool is_transient = false;  ///< whether that may pass
   bool is_connected = false;  ///< whether the server was reached
 
+  double wanted_pause = 0;  ///< for so many seconds the server wants not to be asked again (Retry-After)
   double first_byte_seconds = 0, all_seconds = 0;
 
   std::string header(const std::string& name) const {

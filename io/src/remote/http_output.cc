@@ -85,6 +85,10 @@ class HttpFiles : public NamedFiles {
     const std::string url = http_target(to).request().url;
     request.headers = {"Destination: " + url.substr(0, url.find('?')), "Overwrite: T"};
     check_success(answer_of(request, from), request, from, "be given its name");
+    if (is_there(from))
+      throw FileError(from,
+                      "cannot be given its name: it still has the old one, though the server says it has not",
+                      FileFault::kStorage);
   }
 
   bool replaces_by_renaming() const override { return true; }
@@ -95,6 +99,15 @@ class HttpFiles : public NamedFiles {
   }
 
  private:
+  // Of what is renamed already it does not matter if nobody says so.
+  static bool is_there(const std::string& name) {
+    try {
+      return http_size(name).has_value();
+    } catch (const FileError&) {
+      return false;
+    }
+  }
+
   static HttpRequest request_for(const char* method, const std::string& name) {
     HttpRequest request = http_target(name).request();
     request.method = method;
@@ -106,6 +119,8 @@ class HttpFiles : public NamedFiles {
 std::string problem_of(const HttpAnswer& answer, const HttpRequest& request) {
   switch (answer.status) {
     case 404:
+      if (request.method != "PUT" && request.method != "MOVE") return "the server does not have it (404)";
+      [[fallthrough]];
     case 409:
       return "there is no such folder (" + std::to_string(answer.status) + ")";
     case 405:

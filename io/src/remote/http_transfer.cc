@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -177,10 +178,12 @@ std::optional<AskAgain> transient_fault(const HttpAnswer& answer) {
                         (answer.status >= 502 && answer.status <= 504);
   if (!may_pass) return std::nullopt;
   constexpr double kLongestWish = 60;
-  const double wish = leading_number(answer.header("retry-after"));
-  return AskAgain{number_and_reason(answer.status) +
-                      (answer.status == 429 ? " (too many requests)" : " (it fails or is busy)"),
-                  std::clamp(wish, 0.0, kLongestWish)};
+  std::string reason = number_and_reason(answer.status) +
+                       (answer.status == 429 ? " (too many requests)" : " (it fails or is busy)");
+  if (answer.wanted_pause > 0)
+    reason +=
+        ", and wants to be asked again after " + std::to_string(std::llround(answer.wanted_pause)) + " s";
+  return AskAgain{reason, std::clamp(answer.wanted_pause, 0.0, kLongestWish)};
 }
 
 void refuse_answer(const std::string& name, const HttpRequest& request, const HttpAnswer& answer) {

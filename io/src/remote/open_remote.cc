@@ -2,6 +2,7 @@
 #include "skimline/io/open_remote.h"
 
 #include "remote/block_cache.h"
+#include "remote/http_access.h"
 #include "remote/remote_schemes.h"
 
 #include "skimline/framework/error.h"
@@ -158,6 +159,7 @@ void refuse_output(const std::string& name, const std::string& problem) {
 
 OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, const CacheUse& use,
                          StopFlag stop) {
+  check_numbers_of_environment();
   const OpenRequest request{name, end_bytes, stop, Patience::of_environment()};
   const BlockCache cache(use);
   if (name.find('|') == std::string::npos)
@@ -171,6 +173,7 @@ OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, const
 std::optional<std::uint64_t> remote_size(const std::string& name) { return scheme_of(name).size(name); }
 
 void check_output_url(const std::string& name) {
+  check_numbers_of_environment();
   scheme_of(name);
   const std::string path = name.substr(0, name.find('?'));
   if (name.find('|') != std::string::npos) refuse_output(name, "an output has one name, not several");

@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kHidden = "***";
 // What a URL in a text ends before.
 constexpr std::string_view kAfterUrl = " \t\r\n\"'<>|`";
+// What is between parameters, and in front of the first; some servers take semicolons.
+constexpr std::string_view kAroundParameters = "?&;#";
 
 // Values by what stands before them once all secrets are hidden.
 class SecretStore {
@@ -41,7 +43,7 @@ SecretStore& secret_store() {
 bool is_secret_parameter(std::string_view name) {
   constexpr std::string_view kWords[] = {"sig",    "token", "auth", "cred",    "key", "secret",
                                          "passwd", "passw", "pwd",  "session", "jwt", "sas"};
-  const std::string lower = lower_case(name);
+  const std::string lower = lower_case(percent_decoded(name));
   if (lower == "x-amz-signedheaders") return false;
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
@@ -51,17 +53,37 @@ bool is_number(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char letter) { return letter >= '0' && letter <= '9'; });
 }
 
-// Where the user and password of a URL end, and the host begins. A password may wrongly have a slash: then
-// what looks like a port is none.
-std::size_t user_end(std::string_view rest) {
-  std::size_t authority_end = std::min(rest.find_first_of("/?"), rest.size());
-  const std::string_view authority = rest.substr(0, authority_end);
+// Whether there is no user, but something in place of a port that is none: the begin of a password.
+bool has_open_password(std::string_view authority) {
   const std::size_t colon = authority.rfind(':');
-  if (colon != std::string_view::npos && authority.find('@') == std::string_view::npos &&
-      authority.find(']', colon) == std::string_view::npos && !is_number(authority.substr(colon + 1)))
-    authority_end = rest.size();
-  const std::size_t at = rest.substr(0, authority_end).rfind('@');
+  return colon != std::string_view::npos && authority.find('@') == std::string_view::npos &&
+         authority.find(']', colon) == std::string_view::npos && !is_number(authority.substr(colon + 1));
+}
+
+std::size_t last_at(std::string_view text) {
+  const std::size_t at = text.rfind('@');
   return at == std::string_view::npos ? 0 : at;
+}
+
+// Where the user and password of a URL end, and the host begins. A password may wrongly have a slash, or
+// what URLs in texts end before: `name` is all that may be of it.
+std::size_t user_end(std::string_view rest, std::string_view name) {
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+  if (!has_open_password(authority)) return last_at(authority);
+  if (const std::size_t at = last_at(rest); at > 0) return at;
+  if (const std::size_t at = last_at(name.substr(0, name.find_first_of("/?"))); at > 0) return at;
+  return last_at(name);
+}
+
+// How far a name goes that begins where a text, a line or a quotation does; none does elsewhere.
+std::string_view whole_name(std::string_view before, std::string_view text) {
+  const char quote = before.empty() ? '\n' : before.back();
+  if (quote != '\n' && quote != '"' && quote != '\'') return {};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == quote || text[i] == '\n') return text.substr(0, i);
+    if (text[i] == '\\' && quote == '"') ++i;
+  }
+  return text;
 }
 
 // Splits a URL at its secrets: calls `plain` with what is none and `secret` with what is, and in front of
@@ -82,11 +104,15 @@ void walk_user(std::string_view scheme, std::string_view user, std::string_view 
   }
 }
 
+// Those of a folder end with its name.
 template <typename Plain, typename Secret>
-void walk_query(std::string_view query, Plain plain, Secret secret) {
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view part = query.substr(0, end);
+void walk_parameters(std::string_view text, Plain plain, Secret secret) {
+  for (bool is_query = false; !text.empty();) {
+    is_query = is_query || text.front() == '?';
+    plain(text.substr(0, 1));
+    text.remove_prefix(1);
+    std::string_view part = text.substr(0, text.find_first_of(kAroundParameters));
+    if (!is_query) part = part.substr(0, std::max<std::size_t>(part.find('/'), 1));
     const std::size_t equals = part.find('=');
     if (equals != std::string_view::npos && is_secret_parameter(part.substr(0, equals))) {
       plain(part.substr(0, equals + 1));
@@ -94,8 +120,7 @@ void walk_query(std::string_view query, Plain plain, Secret secret) {
     } else {
       plain(part);
     }
-    if (end < query.size()) plain("&");
-    query.remove_prefix(std::min(end + 1, query.size()));
+    text.remove_prefix(part.size());
   }
 }
 
@@ -119,24 +144,25 @@ void walk_urls(std::string_view text, Plain plain, Secret secret, Begin begin) {
     if (at == std::string_view::npos) return plain(text);
     std::size_t scheme = at;
     while (scheme > 0 && std::isalnum(static_cast<unsigned char>(text[scheme - 1]))) --scheme;
-    plain(text.substr(0, scheme));
+    const std::string_view before = text.substr(0, scheme);
+    plain(before);
     begin();
     const std::string_view name = text.substr(scheme, at - scheme);
-    plain(text.substr(scheme, at - scheme + slashes));
-    text.remove_prefix(at + slashes);
-    std::string_view rest = text.substr(0, std::min(text.find_first_of(kAfterUrl), text.size()));
-    text.remove_prefix(rest.size());
-    if (const std::size_t user = user_end(rest); user > 0) {
-      const std::string_view host = rest.substr(user + 1);
-      walk_user(name, rest.substr(0, user),
+    const std::size_t user_begin = std::min(text.find_first_not_of('/', at + slashes), text.size());
+    plain(text.substr(scheme, user_begin - scheme));
+    text.remove_prefix(user_begin);
+    const std::string_view shortest = text.substr(0, text.find_first_of(kAfterUrl));
+    if (const std::size_t user = user_end(shortest, whole_name(before, text)); user > 0) {
+      const std::string_view host = text.substr(user + 1);
+      walk_user(name, text.substr(0, user),
                 host.substr(0, std::min(host.find_first_of("/?:\\"), host.size())), plain, secret);
-      rest.remove_prefix(user);
+      text.remove_prefix(user);
     }
-    const std::size_t query = std::min(rest.find('?'), rest.size());
-    plain(rest.substr(0, query));
-    if (query == rest.size()) continue;
-    plain("?");
-    walk_query(rest.substr(query + 1), plain, secret);
+    const std::string_view rest = text.substr(0, text.find_first_of(kAfterUrl));
+    const std::size_t parameters = std::min(rest.find_first_of(kAroundParameters), rest.size());
+    plain(rest.substr(0, parameters));
+    walk_parameters(rest.substr(parameters), plain, secret);
+    text.remove_prefix(rest.size());
   }
 }
 

@@ -373,6 +373,11 @@ const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const RootKey* named = file.find(name);
   if (const std::string problem = named ? pre_release_problem(*named) : ""; !problem.empty())
     throw FileError(file.path(), problem, FileFault::kUnavailable);
+  if (names.empty() && named && named->class_name != "TTree")
+    throw FileError(file.path(),
+                    "\"" + std::string(name) + "\" is a " + named->class_name +
+                        ", not an RNTuple; the file contains none",
+                    FileFault::kUnavailable);
   if (names.empty()) throw FileError(file.path(), no_rntuple(file), FileFault::kUnavailable);
   const bool has_events = std::find(names.begin(), names.end(), kEvents) != names.end();
   if (name.empty() && names.size() > 1 && !has_events)

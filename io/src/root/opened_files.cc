@@ -72,6 +72,7 @@ OpenedFile OpenedFiles::open(const std::string& path, const Ends& ends) {
       file.handed_out = file.root->input().reads();
       return file;
     }
+    throw_if_failed(path);
   }
   OpenedFile file = opened(path, ends);
   const std::lock_guard lock(mutex_);
@@ -84,11 +85,23 @@ OpenedFile OpenedFiles::open(const std::string& path, const Ends& ends) {
   return file;
 }
 
+// To the first who asks: whoever does so later may find the storage well again.
+void OpenedFiles::throw_if_failed(const std::string& path) {
+  const auto found = failed_.find(path);
+  if (found == failed_.end()) return;
+  const std::exception_ptr failure = found->second;
+  failed_.erase(found);
+  std::rethrow_exception(failure);
+}
+
 void OpenedFiles::try_to_open(const std::string& path, const Ends& ends, bool releases) {
   try {
     const OpenedFile file = open(path, ends);
     if (releases) file.root->input().release();
-  } catch (const FileError&) {  // open() says it to whoever needs the file
+  } catch (const FileError& error) {  // open() says it to whoever needs the file
+    if (error.fault() != FileFault::kStorage) return;
+    const std::lock_guard lock(mutex_);
+    failed_[path] = std::current_exception();
   }
 }
 
@@ -128,7 +141,7 @@ void OpenedFiles::open_ahead(const std::vector<Group>& groups, std::size_t max_o
   std::size_t num_files = 0;
   for (const Group& group : groups) num_files += group.size();
   const bool releases = num_files > max_open;
-  const std::vector<Group> wanted = not_open(groups);
+  const std::vector<Group> wanted = not_tried(groups);
   std::vector<Wanted> first, others;
   for (std::size_t group = 0; group < wanted.size(); ++group)
     for (const std::string& path : wanted[group])
@@ -158,15 +171,16 @@ std::size_t OpenedFiles::num_openers() const {
   return known > 0 ? known : usual;
 }
 
-std::vector<OpenedFiles::Group> OpenedFiles::not_open(const std::vector<Group>& groups) {
+std::vector<OpenedFiles::Group> OpenedFiles::not_tried(const std::vector<Group>& groups) {
   const std::lock_guard lock(mutex_);
   kept_bytes_ = 0;
   for (const auto& [path, file] : files_) kept_bytes_ += file.root->input().kept_bytes();
   std::vector<Group> others = groups;
   std::set<std::string> known;
   for (Group& group : others)
-    std::erase_if(
-        group, [&](const std::string& path) { return files_.contains(path) || !known.insert(path).second; });
+    std::erase_if(group, [&](const std::string& path) {
+      return files_.contains(path) || failed_.contains(path) || !known.insert(path).second;
+    });
   return others;
 }
 

@@ -2,6 +2,7 @@
 #include "skimline/io/input_file.h"
 
 #include "storage/storage_retries.h"
+#include "storage/whole_names.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/arrow_library.h"
@@ -102,6 +103,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
   if (is_url(path_)) {
     open_remotely();
   } else {
+    refuse_null(path_, "opened", FileFault::kUnavailable);
     read_path_ = read_path_of(path_, stop_ ? stop_->flag() : StopFlag());
     handle_ = open_handle();
     identity_ = handle_->identity(path_);

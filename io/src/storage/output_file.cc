@@ -3,6 +3,7 @@
 
 #include "remote/open_output.h"
 #include "storage/temporary_files.h"
+#include "storage/whole_names.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
@@ -80,6 +81,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     create_temporary_file();
     return;
   }
+  refuse_null(path_, "written", FileFault::kUnwritable);
   target_path_ = with_real_folder(target_of(path_));
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
   if (name_length == 0) throw FileError(path_, "cannot be written: it names no file", FileFault::kUnwritable);

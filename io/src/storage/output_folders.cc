@@ -65,7 +65,10 @@ std::vector<fs::path> missing_folders(const std::string& path) {
 
 std::string problem_of_folders(const std::string& path) {
   // No folder of it is looked at: there may be thousands.
-  if (fs::absolute(path).native().size() >= PATH_MAX)
+  std::error_code unknown;
+  const fs::path whole = fs::absolute(path, unknown);
+  if (unknown) return path.empty() ? "it names no file" : "its folder is not known: " + unknown.message();
+  if (whole.native().size() >= PATH_MAX)
     return "the path is too long: it may have " + std::to_string(PATH_MAX - 1) + " bytes";
   const fs::path folder = folder_of(target_of(path));
   const Ancestors ancestors = ancestors_of(folder);

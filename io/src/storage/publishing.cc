@@ -38,6 +38,11 @@ std::string_view problem_of(const FileError& error) {
 
 }  // namespace
 
+// Servers are mostly asked by who knows what for.
+std::string said_once(std::string_view what, std::string_view problem) {
+  return (problem.starts_with(what) ? std::string() : std::string(what)) + std::string(problem);
+}
+
 class Publication {
  public:
   explicit Publication(std::span<OutputFile* const> files) {
@@ -69,7 +74,7 @@ class Publication {
     try {
       file.remote_->send(file.temporary_path_, stop);
     } catch (const FileError& error) {
-      file.fail("cannot be sent: " + std::string(problem_of(error)));
+      file.fail(said_once("cannot be sent: ", problem_of(error)));
     }
   }
 
@@ -88,7 +93,7 @@ class Publication {
       try {
         file->remote_->publish(file != remote_.back());
       } catch (const FileError& error) {
-        file->fail("cannot be given its name: " + std::string(problem_of(error)) + take_back());
+        file->fail(said_once("cannot be given its name: ", problem_of(error)) + take_back());
       }
     }
   }

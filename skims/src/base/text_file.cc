@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
 
 #include <algorithm>
@@ -80,6 +81,9 @@ std::size_t read_some(const std::string& path, int descriptor, char* bytes, std:
 
 std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   std::error_code ignored;
+  if (path.find('\0') != std::string::npos) throw ConfigError("no file has a null character in its name");
+  if (io::is_url(path) && !std::filesystem::exists(path, ignored))
+    throw ConfigError(path + ": configs and lists are read from files of this machine only");
   if (std::filesystem::is_directory(path, ignored)) throw ConfigError(path + ": is a folder, not a config");
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.number() < 0) fail(path, "cannot be opened");

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,9 +38,10 @@ class OpenedFiles {
 
   /// Files that are probably alike: those of a sample.
   using Group = std::vector<std::string>;
-  /// Opens files that are not open yet, several at once. What cannot be opened is left to open() to say. File
-  /// descriptors are given back if there are more than `max_open` files. Where a group has many, as much of
-  /// their ends is read as `look` has needed of the first; it reads the metadata that all of them have.
+  /// Opens files that are not open yet, several at once. What cannot be opened is left to open() to say; what
+  /// was waited for in vain, is not waited for once more by then. File descriptors are given back if there
+  /// are more than `max_open` files. Where a group has many, as much of their ends is read as `look` has
+  /// needed of the first; it reads the metadata that all of them have.
   void open_ahead(const std::vector<Group>& groups, std::size_t max_open,
                   const std::function<void(const RootFile&)>& look = {});
 
@@ -65,7 +67,8 @@ class OpenedFiles {
   void open_all(const std::vector<Wanted>& wanted, const std::vector<Ends>& ends, bool releases);
   void try_to_open(const std::string& path, const Ends& ends, bool releases);
   Ends needed_ends(const std::string& path, const std::function<void(const RootFile&)>& look);
-  std::vector<Group> not_open(const std::vector<Group>& groups);
+  std::vector<Group> not_tried(const std::vector<Group>& groups);
+  void throw_if_failed(const std::string& path);
   static OpenedFile opened(const std::string& path, const Ends& ends);
   void note_first(const std::string& path, double seconds);
 
@@ -74,6 +77,7 @@ class OpenedFiles {
   mutable std::mutex mutex_;
   std::uint64_t kept_bytes_ = 0;  // of all files, at most
   std::unordered_map<std::string, OpenedFile> files_;
+  std::unordered_map<std::string, std::exception_ptr> failed_;  // whose storage was waited for in vain
 };
 
 /// From `files`, unless it is null.

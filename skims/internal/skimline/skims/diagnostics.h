@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/suggestion_limit.h"
 
 #include <cstddef>
 #include <map>
@@ -97,9 +98,8 @@ class Diagnostics {
   /// Takes no mistakes in a value any more: those that come follow from the ones that it has.
   void settle(Location value);
 
-  /// Whether to look for what a name may be meant for: true a hundred times, as comparing each of many names
-  /// with all of many takes too long.
-  bool may_suggest() { return num_suggested_ < kMostSuggested && ++num_suggested_ > 0; }
+  /// Whether to look for what one more name may be meant for.
+  bool may_suggest() { return suggestions_.take(); }
   /// " (did you mean \"Jet_pt\"?)" for a name that is none of those known, or nothing if none is near or
   /// may_suggest() is false.
   std::string meant(std::string_view name, const std::vector<std::string>& known);
@@ -133,8 +133,7 @@ class Diagnostics {
   std::shared_ptr<const ConfigText> source_;
   std::vector<Entry> errors_, errors_if_everywhere_;
   std::map<std::size_t, std::size_t> settled_;  // begins and ends, none in another
-  static constexpr std::size_t kMostSuggested = 100;
-  std::size_t num_suggested_ = 0;
+  SuggestionLimit suggestions_;
 };
 
 }  // namespace skimline::skims

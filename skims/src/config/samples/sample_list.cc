@@ -51,6 +51,7 @@ class SampleListReader {
   explicit SampleListReader(InputTexts& texts) : texts_(texts), diagnostics_(texts.diagnostics()) {}
 
   std::vector<ListedSample> read(const JsonValue& root) {
+    const std::size_t num_mistakes = diagnostics_.size();
     const bool has_samples = is_object(root) && !root.items.empty();
     if (has_samples && is_dataset_specification(root))
       read_specification(root);
@@ -60,10 +61,19 @@ class SampleListReader {
       read_fileset(root);
     else
       fail_to_recognise(root);
+    if (diagnostics_.size() == num_mistakes) check_files(root);
     return std::move(samples_);
   }
 
  private:
+  void check_files(const JsonValue& root) {
+    if (samples_.empty())
+      diagnostics_.add({root.location.begin, root.location.begin + 1}, "this list has no samples");
+    for (const ListedSample& sample : samples_)
+      if (sample.files.empty())
+        diagnostics_.add(sample.name.location, "the sample \"" + sample.name.value + "\" has no files");
+  }
+
   void fail_to_recognise(const JsonValue& root) {
     diagnostics_.add(
         {root.location.begin, root.location.begin + 1},
@@ -134,8 +144,8 @@ class SampleListReader {
       const JsonValue* files = is_object(dataset) ? dataset.find("files") : nullptr;
       read_files(files ? *files : dataset, sample);
       if (!files) continue;
-      if (const JsonValue* tree = dataset.find("treename"); tree && tree->kind == JsonKind::kString)
-        for (ListedFile& file : sample.files) file.ntuple_name = tree->text;
+      if (const std::optional<std::string> tree = name_in(dataset, "treename"))
+        for (ListedFile& file : sample.files) file.ntuple_name = tree;
       if (const JsonValue* metadata = dataset.find("metadata"); metadata && metadata->kind != JsonKind::kNull)
         read_metadata(*metadata, {}, sample);
     }
@@ -148,8 +158,6 @@ class SampleListReader {
     if (!is_list(files) && !is_object(files))
       return diagnostics_.add(files.location,
                               "expected files: a list of paths, or an object with a tree for each");
-    if (files.items.empty())
-      diagnostics_.add(files.location, "the sample \"" + sample.name.value + "\" has no files");
     for (std::size_t i = 0; i < files.items.size(); ++i) {
       if (is_list(files))
         read_item(files.items[i], sample);
@@ -184,8 +192,7 @@ class SampleListReader {
   }
 
   void read_details(const JsonValue& value, ListedFile& file) {
-    if (const JsonValue* name = value.find("object_path"); name && name->kind == JsonKind::kString)
-      file.ntuple_name = name->text;
+    if (const std::optional<std::string> name = name_in(value, "object_path")) file.ntuple_name = name;
     if (const JsonValue* format = value.find("format");
         format && format->text == "parquet" && io::arrow_format_of(file.path) != format->text)
       diagnostics_.add(format->location, "a file of Parquet is known by its name, which ends with .parquet");
@@ -193,6 +200,16 @@ class SampleListReader {
       file.num_entries = entries_of(*count);
     if (const JsonValue* steps = value.find("steps"); steps && steps->kind != JsonKind::kNull)
       check_steps(*steps, file);
+  }
+
+  // The name of a tree; nothing if there is none.
+  std::optional<std::string> name_in(const JsonValue& value, const char* key) {
+    const JsonValue* const name = value.find(key);
+    if (!name || name->kind == JsonKind::kNull) return std::nullopt;
+    if (name->kind == JsonKind::kString) return name->text;
+    diagnostics_.add(name->location,
+                     "\"" + std::string(key) + "\" must be a string, got " + name_of(name->kind));
+    return std::nullopt;
   }
 
   std::optional<std::uint64_t> entries_of(const JsonValue& value) {

@@ -39,6 +39,7 @@ void SampleSet::add_samples(const JsonValue& value) {
 }
 
 void SampleSet::add_lists(const JsonValue& value) {
+  for (std::size_t i = 0; i < members_.size(); ++i) numbers_.emplace(members_[i].sample.name.value, i);
   if (value.kind != JsonKind::kList) return add_list(value);
   if (value.items.empty()) texts_.add(value.location, "\"samples_from\" must not be empty");
   for (const JsonValue& each : value.items) add_list(each);
@@ -116,13 +117,12 @@ SampleSet::Member* SampleSet::member_for(const Text& listed_name, const std::str
                                                ", and so would " + in_quotes(other->second));
     return nullptr;
   }
-  const auto known = std::find_if(members_.begin(), members_.end(),
-                                  [&](const Member& member) { return member.sample.name.value == name; });
-  if (known == members_.end()) {
+  const auto [known, is_first] = numbers_.emplace(name, members_.size());
+  if (is_first) {
     members_.emplace_back().sample.name = {name, listed_name.location};
     return &members_.back();
   }
-  if (known->files.empty()) return &*known;
+  if (Member& member = members_[known->second]; member.files.empty()) return &member;
   texts_.add(listed_name.location, "the config has files for the sample " + in_quotes(name) + " already");
   return nullptr;
 }

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace skimline::skims {
@@ -71,8 +72,9 @@ class SampleSet {
 
   InputTexts& texts_;
   std::vector<Member> members_;
-  std::map<std::string, RangesByKey> lumi_masks_;      // by path
-  std::map<std::string, std::string> names_in_lists_;  // by the names they get
+  std::map<std::string, RangesByKey> lumi_masks_;         // by path
+  std::map<std::string, std::string> names_in_lists_;     // by the names they get
+  std::unordered_map<std::string, std::size_t> numbers_;  // of members by their names, once lists are read
 };
 
 }  // namespace skimline::skims
