@@ -207,6 +207,39 @@ def run_with_failures(
     )
 
 
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("frist.root", 'there is no file "work/frist.root" (did you mean "work/first.root"?)'),
+        ("first.rot", 'there is no file "work/first.rot"\n'),
+        ("other.root", 'there is no file "work/other.root"\n'),
+        ("../frist.root", 'there is no file "frist.root"\n'),
+        (
+            "no/such/first.root",
+            'there is no file "work/no/such/first.root": there is no folder "work/no/such"',
+        ),
+        ("start.root", 'paths are relative to the folder of the config; write "../start.root"'),
+        ("data/in.root", 'paths are relative to the folder of the config; write "../data/in.root"'),
+        (
+            "data/i*.root",
+            'no file matches "data/i*.root": paths are relative to the folder of the config; write',
+        ),
+        ("data/x*.root", 'no file matches "data/x*.root"\n'),
+    ],
+)
+def test_files_that_are_not_there(skimline, tmp_path, path, message):
+    """The config is in a folder, and the program is started above it."""
+    for name in ("work/first.root", "work/unlike.txt", "start.root", "data/in.root"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"root")
+    (tmp_path / "work/config.json").write_text(config_of({"samples": {"s": {"files": [path]}}}))
+    done = subprocess.run(
+        [skimline, "validate", "work/config.json"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert message in done.stderr.splitlines()[0] + "\n"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the place of functions of the C library")
 @pytest.mark.parametrize("failures", ["pread:EIO:3", "pread:ESTALE:2", "open:ETIMEDOUT:2", "pread:EINTR:50"])
 def test_storage_that_fails_for_a_moment_is_asked_again(skimline, build_folder, files, failures):

@@ -47,7 +47,7 @@ def columns(replaced, **more):
 
 SAME_DIRECTIONS = "all replacements of a variation need the same directions: here "
 CHANGES_NOTHING = (
-    'the variation "v" changes no selection and no histogram of the sample "mc": choose others with "samples", '
+    'the variation "v" changes no selection and no histogram: choose the samples that have it with "samples", '
     'or give "allow_unchanged": true'
 )
 WRONG_VARIATIONS = {
@@ -320,7 +320,7 @@ def test_what_samples_replace(mistakes_of, events_file, sample, expected):
     both = mistakes_of(samples={"mc": files | sample, "other": files})
     assert [marked for _, marked in both] == [marked for _, marked in expected]
     if "god" not in sample["define"]:
-        assert both == [(f'{message} in the sample "mc"', marked) for message, marked in expected]
+        assert both == [(f'in the sample "mc": {message}', marked) for message, marked in expected]
 
 
 def test_what_normalisation_needs(mistakes_of):
