@@ -12,6 +12,7 @@ from skimline._core import did_you_mean
 from skimline.chunks import Chunk, opened_chunk
 from skimline.errors import ConfigError
 from skimline.events import Samples
+from skimline.filesets import entries_in_steps, looks_like_files, with_trees
 from skimline.frame import Frame
 from skimline.histogram import Histogram
 from skimline.running import run
@@ -57,9 +58,9 @@ def open(
     `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
     sample, called `sample` ("events" unless given), whose further keys in a config can be given: `friends`, `metadata`, `is_data`,
     `cross_section_pb`, `sum_weights`, `lumi_mask`, `entry_list`, `define`, `weights` and `variations`. A mapping from names to
-    files, or to objects with these keys, is several samples; `samples_from` are files that list them. `define`
-    and `weights` of a sample have what stands there for the definitions and factors that frames make under these
-    names.
+    files, or to objects with these keys, is several samples; `samples_from` are files that list them. The `files` of a
+    sample may be a mapping from paths to the trees in them, as coffea and uproot have it. `define` and `weights` of a
+    sample have what stands there for the definitions and factors that frames make under these names.
 
     The events that coffea gives a processor are the entries of a file that they stand for, as a sample that is
     called like their dataset; coffea's own values of them are not read.
@@ -98,6 +99,10 @@ def open(
     if isinstance(files, Mapping) or files is None:
         if described:
             raise ConfigError(f"give {', '.join(described)} to each of the samples")
+        if files and looks_like_files(files):
+            raise ConfigError(
+                'a mapping has samples by their names: the tree of a file is named as in "a.root:Events"'
+            )
         for name, each in (files or {}).items():
             samples[name] = _described_sample(name, each)
     else:
@@ -124,7 +129,22 @@ def open(
     ):
         if value is not None:
             config[key] = value
-    return Frame(Samples(config, entries), ())
+    opened = Samples(config, entries)
+    _check_steps(files, opened)
+    return Frame(opened, ())
+
+
+def _check_steps(files: Any, opened: Samples) -> None:
+    """Files are read as a whole: steps that coffea has cut them into must be all of them."""
+    for name, columns in zip(opened.names, opened.columns):
+        listed = files.get(name) if isinstance(files, Mapping) else None
+        paths = listed.get("files") if isinstance(listed, Mapping) else None
+        expected = entries_in_steps(paths) if isinstance(paths, Mapping) else None
+        if expected is not None and expected != columns.num_entries:
+            raise ConfigError(
+                f'the steps of the sample "{name}" have {expected} of its {columns.num_entries} entries: '
+                "files are read as a whole; range() takes a part"
+            )
 
 
 def hist(
@@ -213,7 +233,7 @@ def _described_sample(name: str, files: Files | Mapping[str, Any]) -> dict[str, 
 
 
 def _described_files(files: Files | Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(files, Mapping):
+    if isinstance(files, Mapping) and not looks_like_files(files):
         described = dict(files)
         if "files" in described:
             described["files"] = _list_of(described["files"])
@@ -221,9 +241,11 @@ def _described_files(files: Files | Mapping[str, Any]) -> dict[str, Any]:
     return {"files": _list_of(files)}
 
 
-def _list_of(files: Files) -> list[str]:
+def _list_of(files: Files | Mapping[str, Any]) -> list[str]:
     if isinstance(files, (str, PathLike)):
         return [fspath(files)]
+    if isinstance(files, Mapping):
+        return with_trees(files)
     if not isinstance(files, Iterable):
         raise TypeError(f"files must be a path or several, not {files!r}")
     return [fspath(each) for each in files]
