@@ -16,6 +16,7 @@ from skimline.arguments import (
     checked_name,
     checked_size,
     checked_text,
+    checked_texts,
 )
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim
@@ -162,8 +163,9 @@ class BookableEvents(ReadableEvents):
         if collections is not None:
             values["collections"] = checked_choice("collections", collections, ("records", "vectors"))
         for key, patterns in (("keep", keep), ("drop", drop)):
-            if patterns is not None and not (key == "drop" and len(patterns) == 0):
-                values[key] = self._checked_patterns(key, patterns)
+            listed = self._checked_patterns(key, patterns) if patterns is not None else []
+            if listed or (key == "keep" and patterns is not None):
+                values[key] = listed
         if columns:
             values["columns"] = {name: self._check(text) for name, text in columns.items()}
         if thin:
@@ -254,11 +256,11 @@ class BookableEvents(ReadableEvents):
 
     def _checked_patterns(self, key: str, patterns: str | Sequence[str]) -> list[str]:
         """Patterns of columns, each of which matches one."""
-        listed = [patterns] if isinstance(patterns, str) else list(patterns)
+        listed = checked_texts(patterns, f"a pattern of {key}")
         names = self.scope.columns.union(self.scope.means)
         known = names.union(self.unsupported)
         for pattern in listed:
-            plain = plain_name(checked_text(pattern, f"a pattern of {key}"))
+            plain = plain_name(pattern)
             if not any(matches(name, plain) for name in known):
                 raise ConfigError(
                     f'{key}: no column matches "{pattern}"' + did_you_mean(plain, sorted(names))

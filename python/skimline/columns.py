@@ -9,6 +9,7 @@ from typing import Any
 
 from skimline._core import did_you_mean
 from skimline.errors import ConfigError
+from skimline.hints import hint_for_function
 from skimline.scope import Scope
 
 __all__ = ["Collection", "Column", "Objects", "column_named", "column_of", "names_to_complete"]
@@ -200,7 +201,8 @@ class Column:
             raise AttributeError(name)
         if name in ("pt", "eta", "phi", "mass", "px", "py", "pz", "e", "x", "y", "z"):
             return Column(f"{self._at(_POSTFIX)}.{name}()")
-        raise AttributeError(f'"{self}" has no "{name}"')
+        hint = hint_for_function(name, str(self))
+        raise AttributeError(f'"{self}" has no "{name}"' + (f": {hint}" if hint else ""))
 
     def sum(self) -> Column:
         """The sum of each list."""
@@ -253,17 +255,20 @@ class Column:
                 return Column(
                     f"{_FUNCTIONS.get(name, name)}({', '.join(_operand(each, _OR) for each in inputs)})"
                 )
-        raise TypeError(
-            f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
-        )
+        raise self._no_function(f"numpy.{name}", inputs)
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        name = function.__name__
-        method = name.removeprefix("a")  # of amin and amax
-        if method in ("sum", "mean", "min", "max", "any", "all", "size"):
-            raise TypeError(f"expressions have no numpy.{name}: x.{method}() is that of each list")
-        raise TypeError(
-            f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
+        raise self._no_function(f"numpy.{function.__name__}", arguments)
+
+    def __awkward_function__(self, function: Any, arrays: Any, arguments: Any, options: Any) -> Any:
+        raise self._no_function(f"awkward.{function.__name__}", arguments)
+
+    def _no_function(self, name: str, arguments: Any) -> TypeError:
+        first = next((each for each in arguments if isinstance(each, Column)), self)
+        hint = hint_for_function(name.partition(".")[2], str(first) if type(first) is Column else "x")
+        return TypeError(
+            f"expressions have no {name}: "
+            + (hint or "define(name, function, columns=[...]) takes functions of arrays")
         )
 
     def _at(self, level: int) -> str:

@@ -227,6 +227,14 @@ def test_without_data_systematics_are_drawn_below(analysis, tmp_path, contents):
     assert {"sf", "scale"} <= set(picture.texts())
 
 
+def test_one_pattern_is_a_list_of_one(analysis):
+    assert list(sk.plot(analysis / "h.root", include="met")) == list(
+        sk.plot(analysis / "h.root", include=["met"])
+    )
+    logarithmic = sk.plot(analysis / "h.root", include="met", log_y="met")["met"]
+    assert logarithmic.axes[0].get_yscale() == "log"
+
+
 def test_logarithmic_axes(analysis):
     figure = sk.plot(analysis / "h.root", include=["met"], log_y=["m*"])["met"]
     assert figure.axes[0].get_yscale() == "log"
@@ -293,8 +301,10 @@ def test_mistakes_are_said(analysis, tmp_path):
         sk.plot(analysis / "h.root", style="cms")["met"]
     with pytest.raises(ConfigError, match='unknown key "group"'):
         sk.plot(analysis / "h.root", plots={"group": {}})
-    with pytest.raises(ConfigError, match="no histogram matches"):
-        sk.plot(analysis / "h.root", include=["nothing"])
+    with pytest.raises(ConfigError, match=r'no histogram matches "mett" \(did you mean "met"\?\) and no'):
+        sk.plot(analysis / "h.root", include=["mett", "nothing"])
+    with pytest.raises(TypeError, match="histograms, booked or filled, and files of them, not"):
+        sk.plot([analysis / "h.root"])
     with pytest.raises(ConfigError, match="not 'gif'"):
         sk.plot(analysis / "h.root").save(tmp_path, ["gif"])
     with pytest.raises(FileError, match="no such file"):
