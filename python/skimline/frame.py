@@ -146,7 +146,13 @@ class Frame(BookableEvents):
                 f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
             )
         text = self._check_definition(name, expression)
-        return self._with(Weight(name, self._check_numbers(text, f'the factor "{name}"')))
+        self._check_numbers(text, f'the factor "{name}"')
+        for kind in self._types_of(text, self.scope):
+            if "list" in kind:
+                raise SchemaError(
+                    f'the factor "{name}" must be one number per event: "{text}" is {kind} (use Product)'
+                )
+        return self._with(Weight(name, text))
 
     def correction(
         self,

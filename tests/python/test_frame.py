@@ -368,3 +368,13 @@ def test_a_column_that_some_samples_lack(tmp_path):
     with pytest.raises(sk.ExpressionError, match=r"at character 1$"):
         events.filter("HLT_Muu")
     assert sk.open(files, defaults={"HLT_Mu": False}).filter("HLT_Mu").count() == 2
+
+
+def test_factors_of_the_weight_are_one_number(events):
+    with pytest.raises(
+        sk.SchemaError, match=r'"muon" must be one number per event: .* list of double \(use Product\)'
+    ):
+        events.weight("muon", "1 + 0.01 * Muon_pt")
+    weighted = events.weight("muon", "Product(1 + 0.01 * Muon_pt)").hist("MET_pt", bins=2, range=(0, 100))
+    sk.run(weighted)
+    assert weighted.result.entries == 10000
