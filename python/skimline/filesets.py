@@ -10,9 +10,23 @@ from typing import Any
 from skimline.arguments import checked_whole
 from skimline.errors import ConfigError
 
-__all__ = ["entries_in_steps", "looks_like_files", "with_trees"]
+__all__ = ["check_source", "entries_in_steps", "looks_like_files", "with_trees"]
 
 _ENDINGS = (".root", ".parquet", ".arrow", ".feather")
+
+
+def check_source(files: Any) -> None:
+    """Throws TypeError for what others have opened or read already, and what iterates as if it were paths."""
+    kind = type(files)
+    library = kind.__module__.partition(".")[0]
+    if library == "uproot" and hasattr(files, "file_path"):
+        raise TypeError(f'files are opened by their paths, "{files.file_path}", not as objects of uproot')
+    if library == "uproot" and hasattr(files, "file"):
+        raise TypeError(
+            f'trees are opened by their paths, "{files.file.file_path}:{files.name}", not as objects of uproot'
+        )
+    if library in ("awkward", "pandas", "polars", "pyarrow") and kind.__name__ != "Series":
+        raise TypeError(f"files are opened, not arrays: write() makes a file of a {kind.__name__}")
 
 
 def with_trees(files: Mapping[Any, Any]) -> list[str]:

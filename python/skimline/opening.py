@@ -12,7 +12,7 @@ from skimline._core import did_you_mean
 from skimline.chunks import Chunk, opened_chunk
 from skimline.errors import ConfigError
 from skimline.events import Samples
-from skimline.filesets import entries_in_steps, looks_like_files, with_trees
+from skimline.filesets import check_source, entries_in_steps, looks_like_files, with_trees
 from skimline.frame import Frame
 from skimline.histogram import Histogram
 from skimline.running import run
@@ -96,6 +96,7 @@ def open(
     if isinstance(files, Chunk):
         files, name, entries = opened_chunk(files)
         sample = sample or name
+    check_source(files)
     if isinstance(files, Mapping) or files is None:
         if described:
             raise ConfigError(f"give {', '.join(described)} to each of the samples")

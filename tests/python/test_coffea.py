@@ -219,3 +219,15 @@ def test_filesets_name_the_trees(two_trees, tree, count):
 def test_filesets_that_cannot_be_opened(two_trees, files, message):
     with pytest.raises(sk.Error, match=message):
         sk.open(files(two_trees))
+
+
+def test_what_others_have_opened(two_trees):
+    file = uproot.open(two_trees)
+    for source, message in [
+        (file, f'by their paths, "{two_trees}", not as objects of uproot'),
+        (file["Other"], f'by their paths, "{two_trees}:Other", not as objects'),
+        (ak.Array([{"x": 1}]), "write\\(\\) makes a file of a Array"),
+        (file["Other"].arrays(library="pd"), "makes a file of a DataFrame"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            sk.open(source)

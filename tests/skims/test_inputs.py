@@ -186,6 +186,16 @@ def test_luminosity_mask(skimline, files):
     assert done.returncode == 0, done.stderr
     mask = json.loads(done.stdout)["samples"][0]["luminosity_mask"]
     assert mask == {"accepted": good, "rejected": len(runs) - good}
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("arguments", "is_warned"), [((), True), (("--shard", "1/2"), False)])
+def test_a_mask_of_other_runs(skimline, files, arguments, is_warned):
+    (files / "golden.json").write_text(json.dumps({"1": [[1, 1000000]]}))
+    config = config_of({"samples": {"s": {"files": ["a.root"], "lumi_mask": "golden.json"}}})
+    done = run(skimline, files, config, *arguments)
+    assert done.returncode == 0
+    assert ('the luminosity mask accepts no event of the sample "s"' in done.stderr) == is_warned
 
 
 # ---- storage that fails
