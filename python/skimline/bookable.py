@@ -324,6 +324,11 @@ def _described_axes(
         raise ConfigError(
             "say what is to be filled: an expression with its bins, or skimline.axis for each axis"
         )
+    for each in values:
+        if not isinstance(each, (str, Column, Mapping)):
+            raise TypeError(
+                f'an axis is an expression, not {each!r}: hist("x", bins=10, range=(0, 100)), or axis("x", bins=...) for each'
+            )
     if len(values) == 1 and not isinstance(values[0], Mapping):
         return [axis(values[0], **binning)]
     given = [key for key, value in binning.items() if value not in (None, False, "", True)]
