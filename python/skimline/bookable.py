@@ -193,10 +193,11 @@ class BookableEvents(ReadableEvents):
         return BookedSkim(self, checked_name(name) or stem or "skim", values)
 
     def _checked_mask(self, mask: str | Column | Mapping[str, Any]) -> str | dict[str, Any]:
-        """A mask of `thin`, as a config has it."""
+        """A mask of `thin`, or the name of objects, as a config has it."""
         if isinstance(mask, Mapping):
-            return {key: self._check(value) if key == "where" else value for key, value in mask.items()}
-        return self._check(mask)
+            return {key: self._checked_mask(each) if key == "where" else each for key, each in mask.items()}
+        text = checked_text(mask, "a mask")
+        return text if text in self.scope.objects else self._check(text)
 
     def sum(
         self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None

@@ -60,6 +60,8 @@ _SAME = [
     "isfinite",
     "copysign",
 ]
+# What stands between a collection and its members in PHYSLITE.
+_MARKS = ("AuxDyn:", "AuxDyn.", "Aux:", "Aux.")
 _OPERATORS = {
     "add": "__add__",
     "subtract": "__sub__",
@@ -374,7 +376,15 @@ def _members(name: str, scope: Scope) -> dict[str, str]:
         }
         if members:
             return members
-    return {}
+    begins = [scope.collections[name].partition("*")[0]] if name in scope.collections else []
+    begins += [name + mark for mark in _MARKS]
+    # Expressions know these members by the name of the collection.
+    return {
+        each[len(begin) :]: f"{name}.{each[len(begin) :]}"
+        for begin in begins
+        for each in sorted(scope.columns)
+        if each.startswith(begin) and each[len(begin) :].isidentifier()
+    }
 
 
 def _members_of_objects(name: str, scope: Scope) -> tuple[str, ...]:
@@ -392,7 +402,9 @@ def names_to_complete(scope: Scope) -> list[str]:
     """What stands behind the dot of a frame: columns, collections and objects."""
     names = [*scope.columns, *(name for name, each in scope.means.items() if not each.is_function)]
     collections = {name.partition("_")[0] for name in names if "_" in name}
-    return sorted(name for name in {*names, *collections, *scope.objects} if name.isidentifier())
+    collections.update(name.partition(mark)[0] for name in names for mark in _MARKS if mark in name)
+    known = {*names, *collections, *scope.objects, *scope.collections}
+    return sorted(name for name in known if name.isidentifier())
 
 
 def _is_integer(value: Any) -> bool:
