@@ -16,6 +16,8 @@ from skimline.filesets import check_source, entries_in_steps, looks_like_files, 
 from skimline.frame import Frame
 from skimline.histogram import Histogram
 from skimline.running import run
+from skimline.scope import plain_name
+from skimline.steps import matches
 
 __all__ = ["hist", "open"]
 
@@ -132,7 +134,21 @@ def open(
             config[key] = value
     opened = Samples(config, entries)
     _check_steps(files, opened)
+    _check_names(aliases or {}, collections or {}, opened)
     return Frame(opened, ())
+
+
+def _check_names(aliases: Mapping[str, str], collections: Mapping[str, str], opened: Samples) -> None:
+    """Throws ConfigError for names that stand for nothing in any sample."""
+    known = {plain_name(name) for each in opened.columns for name, _, _ in each.columns}
+    resolved = {name for each in opened.columns for name, _ in each.aliases}
+    for name, target in aliases.items():
+        if not any(matches(each, plain_name(name)) for each in resolved):
+            hint = did_you_mean(plain_name(target), sorted(known))
+            raise ConfigError(f'the alias "{name}" stands for "{target}", which no column matches{hint}')
+    for name, pattern in collections.items():
+        if not any(matches(each, pattern) for each in known | resolved):
+            raise ConfigError(f'no column matches "{pattern}" of the collection "{name}"')
 
 
 def _check_steps(files: Any, opened: Samples) -> None:

@@ -118,7 +118,7 @@ def test_what_objects_would_not_follow_is_refused(events):
 def test_mistakes(dimuon):
     with pytest.raises(sk.ConfigError, match="a column has that name"):
         sk.open(dimuon, aliases={"nMuon": "MET_pt"})
-    with pytest.raises(sk.ConfigError, match="unknown column"):
+    with pytest.raises(sk.ConfigError, match="which no column matches"):
         sk.open(dimuon, aliases={"a": "MET_ptt"}).filter("nMuon > 0").count()
     with pytest.raises(sk.SchemaError, match='unknown collection "Muons"'):
         sk.open(dimuon, objects={"good": {"from": "Muons"}}).filter("true").count()
@@ -160,3 +160,21 @@ def test_configs_that_keep_objects(dimuon, arrays, tmp_path):
     sk.run(booked.skims["thin"])
     found = sk.open(tmp_path / "thin.root").arrays(["Muon_pt"]).Muon_pt
     assert ak.array_equal(found, arrays.Muon_pt[arrays.Muon_pt > 20])
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            {"aliases": {"met": "MET_ptt"}},
+            r'"met" stands for "MET_ptt", which no column matches .*mean "MET_pt"',
+        ),
+        ({"aliases": {"mu_*": "Moun_*"}}, r'"mu_\*" stands for "Moun_\*", which no column matches'),
+        ({"collections": {"Mu": "Moun_*"}}, r'no column matches "Moun_\*" of the collection "Mu"'),
+    ],
+)
+def test_names_that_stand_for_nothing(dimuon, names, message):
+    with pytest.raises(sk.ConfigError, match=message):
+        sk.open(dimuon, **names)
+    aliased = sk.open(dimuon, aliases={"mu_*": "Muon_*", "lead": "mu_pt"}, collections={"Mu": "mu_p*"})
+    assert "lead" in aliased and "Mu" in aliased
