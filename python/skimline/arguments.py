@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from skimline._core import did_you_mean
@@ -21,6 +21,7 @@ __all__ = [
     "checked_name",
     "checked_size",
     "checked_text",
+    "checked_texts",
     "checked_threads",
     "checked_whole",
 ]
@@ -90,6 +91,13 @@ def checked_text(value: Any, what: str) -> str:
     except UnicodeEncodeError:
         raise ConfigError(f"{what} has surrogates, which are no text: {shown(text)}") from None
     return text
+
+
+def checked_texts(values: Any, what: str) -> list[str]:
+    """Returns one text, or several, as a list."""
+    is_one = isinstance(values, (str, bytes)) or hasattr(values, "_expression_text")
+    listed = values if isinstance(values, Iterable) and not is_one else [values]
+    return [checked_text(each, what) for each in listed]
 
 
 def checked_choice(key: str, value: Any, choices: Sequence[str]) -> str:

@@ -40,6 +40,8 @@ from skimline.own_words import in_own_words, own_words
 __all__ = [
     "Values",
     "arrow_lists",
+    "arrow_struct",
+    "arrow_table",
     "arrow_values",
     "awkward_content",
     "by_output",
@@ -374,23 +376,35 @@ def _texts(each: Values) -> Any:
 
 def _to_arrow(num_events: int, columns: list[Values]) -> Any:
     pa: Any = importlib.import_module("pyarrow")
-    return pa.table({name: _arrow_array(pa, parts) for name, parts in by_output(columns).items()})
+    return arrow_table(pa, {name: _arrow_array(pa, parts) for name, parts in by_output(columns).items()})
+
+
+def arrow_table(pa: Any, columns: Mapping[str, Any]) -> Any:
+    """A table in which no value is missing, and which says so."""
+    return pa.table(list(columns.values()), schema=pa.schema(_whole_fields(pa, columns)))
+
+
+def arrow_struct(pa: Any, members: Mapping[str, Any]) -> Any:
+    """The same as an array of structs."""
+    return pa.StructArray.from_arrays(list(members.values()), fields=_whole_fields(pa, members))
+
+
+def _whole_fields(pa: Any, arrays: Mapping[str, Any]) -> list[Any]:
+    return [pa.field(name, array.type, nullable=False) for name, array in arrays.items()]
 
 
 def _arrow_array(pa: Any, parts: list[Values]) -> Any:
     first = parts[0]
     array = arrow_values(pa, first)
     if first.column.member:
-        array = pa.StructArray.from_arrays(
-            [arrow_values(pa, part) for part in parts], [part.column.member for part in parts]
-        )
+        array = arrow_struct(pa, {part.column.member: arrow_values(pa, part) for part in parts})
     return arrow_lists(pa, array, first.offsets[: first.column.depth])
 
 
 def arrow_lists(pa: Any, array: Any, offsets: list[Any]) -> Any:
     """The array as items of lists, the outermost first."""
     for level in reversed(offsets):
-        kind = pa.large_list(array.type)
+        kind = pa.large_list(pa.field("item", array.type, nullable=False))
         array = pa.Array.from_buffers(kind, len(level) - 1, [None, pa.py_buffer(level)], children=[array])
     return array
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from skimline import _core
-from skimline.arrays import Values, arrow_lists, arrow_values, in_parts
+from skimline.arrays import Values, arrow_lists, arrow_struct, arrow_table, arrow_values, in_parts
 from skimline.errors import Error, SchemaError
 from skimline.optional import require
 
@@ -369,7 +369,7 @@ class _Tables:
 
         for values in self._values:
             named = dict(zip(self._columns, values))
-            yield pa.table({field: self._array(pa, field, named) for field in self._fields})
+            yield arrow_table(pa, {field: self._array(pa, field, named) for field in self._fields})
 
     def _array(self, pa: Any, field: str, values: dict[str, Values], name: str = "", level: int = 0) -> Any:
         """The array of a field that is `level` lists deep, and whose column would be called `name`."""
@@ -383,7 +383,7 @@ class _Tables:
         is_list = self._is_list(field)
         arrays = [self._array(pa, part, values, called, level + is_list) for part, called in parts]
         if not is_list:
-            return pa.StructArray.from_arrays(arrays, [called[len(name) + 1 :] for _, called in parts])
+            return arrow_struct(pa, dict(zip((called[len(name) + 1 :] for _, called in parts), arrays)))
         return arrow_lists(pa, arrays[0], [self._any_column(*parts[0], values).offsets[level]])
 
     def _is_list(self, field: str) -> bool:

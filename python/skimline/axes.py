@@ -120,7 +120,7 @@ def _of_range(key: str, limits: list[Any]) -> str:
 def _of_edges(described: dict[str, Any]) -> str:
     edges = described["edges"]
     if len(edges) < 2 or not all(map(_is_number, edges)):
-        return "edges must be two or more finite numbers"
+        return "edges must be two or more finite numbers; what is beyond the last is in the overflow cell"
     bad = next(((a, b) for a, b in zip(edges, edges[1:]) if not a < b), None)
     return f"edges must increase: {bad[0]} is followed by {bad[1]}" if bad else ""
 

@@ -17,6 +17,7 @@ from skimline.arguments import (
     checked_name,
     checked_size,
     checked_text,
+    checked_texts,
 )
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim
@@ -167,8 +168,9 @@ class BookableEvents(ReadableEvents):
         if collections is not None:
             values["collections"] = checked_choice("collections", collections, ("records", "vectors"))
         for key, patterns in (("keep", keep), ("drop", drop)):
-            if patterns is not None and not (key == "drop" and len(patterns) == 0):
-                values[key] = self._checked_patterns(key, patterns)
+            listed = self._checked_patterns(key, patterns) if patterns is not None else []
+            if listed or (key == "keep" and patterns is not None):
+                values[key] = listed
         if columns:
             values["columns"] = {name: self._check(text) for name, text in columns.items()}
         if thin:
@@ -196,10 +198,11 @@ class BookableEvents(ReadableEvents):
         return BookedSkim(self, checked_name(name) or stem or "skim", values)
 
     def _checked_mask(self, mask: str | Column | Mapping[str, Any]) -> str | dict[str, Any]:
-        """A mask of `thin`, as a config has it."""
+        """A mask of `thin`, or the name of objects, as a config has it."""
         if isinstance(mask, Mapping):
-            return {key: self._check(value) if key == "where" else value for key, value in mask.items()}
-        return self._check(mask)
+            return {key: self._checked_mask(each) if key == "where" else each for key, each in mask.items()}
+        text = checked_text(mask, "a mask")
+        return text if text in self.scope.objects else self._check(text)
 
     @checked
     def sum(
@@ -265,11 +268,11 @@ class BookableEvents(ReadableEvents):
 
     def _checked_patterns(self, key: str, patterns: str | Sequence[str]) -> list[str]:
         """Patterns of columns, each of which matches one."""
-        listed = [patterns] if isinstance(patterns, str) else list(patterns)
+        listed = checked_texts(patterns, f"a pattern of {key}")
         names = self.scope.columns.union(self.scope.means)
         known = names.union(self.unsupported)
         for pattern in listed:
-            plain = plain_name(checked_text(pattern, f"a pattern of {key}"))
+            plain = plain_name(pattern)
             if not any(matches(name, plain) for name in known):
                 raise ConfigError(
                     f'{key}: no column matches "{pattern}"' + did_you_mean(plain, sorted(names))
@@ -333,6 +336,11 @@ def _described_axes(
         raise ConfigError(
             "say what is to be filled: an expression with its bins, or skimline.axis for each axis"
         )
+    for each in values:
+        if not isinstance(each, (str, Column, Mapping)):
+            raise TypeError(
+                f'an axis is an expression, not {each!r}: hist("x", bins=10, range=(0, 100)), or axis("x", bins=...) for each'
+            )
     if len(values) == 1 and not isinstance(values[0], Mapping):
         return [axis(values[0], **binning)]
     given = [key for key, value in binning.items() if value not in (None, False, "", True)]

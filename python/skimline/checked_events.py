@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
+from skimline import _core
 from skimline.arguments import checked_text
-from skimline.errors import SchemaError
+from skimline.errors import ExpressionError, SchemaError
 from skimline.events import Events
 from skimline.hints import hinting
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 
 __all__ = ["CheckedEvents"]
+
+Result = TypeVar("Result")
 
 
 class CheckedEvents(Events):
@@ -65,20 +68,45 @@ class CheckedEvents(Events):
     def _check(self, expression: Any, what: str = "an expression") -> str:
         """Returns the text of an expression; throws ExpressionError for mistakes in it."""
         text, scope = checked_text(expression, what), self.scope
-        with hinting(text):
-            for columns in self._samples.columns:
-                columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
+        self._types_of(text, scope)
         return text
 
     def _check_numbers(self, expression: Any, what: str) -> str:
         """The same of an expression that has to be of numbers; throws SchemaError for texts and Lorentz vectors."""
         text, scope = checked_text(expression, what), self.scope
-        with hinting(text):
-            for columns in self._samples.columns:
-                kind = columns.type_of(*self._known(scope), scope.text(text), **self._external(scope))
-                if "string" in kind or "Lorentz" in kind:
-                    raise SchemaError(f'{what} needs numbers: "{text}" is {kind}')
+        for kind in self._types_of(text, scope):
+            if "string" in kind or "Lorentz" in kind:
+                raise SchemaError(f'{what} needs numbers: "{text}" is {kind}')
         return text
+
+    def _types_of(self, text: str, scope: Scope) -> list[str]:
+        """The type of an expression for each sample."""
+        known, external = self._known(scope), self._external(scope)
+        with hinting(text):
+            return self._for_samples(lambda columns: columns.type_of(*known, scope.text(text), **external))
+
+    def _for_samples(self, check: Callable[[_core.SampleColumns], Result]) -> list[Result]:
+        """What comes of a check of each sample; a mistake that only some samples have names the first of them."""
+        results, mistakes = [], {}
+        for name, columns in zip(self._samples.names, self._samples.columns):
+            try:
+                results.append(check(columns))
+            except ExpressionError as error:
+                mistakes[name] = error
+        for name, mistake in mistakes.items():
+            if results:
+                hint = self._default_for(mistake)
+                mistake.args = (f'{mistake} for the sample "{name}"{hint}', *mistake.args[1:])
+            raise mistake
+        return results
+
+    def _default_for(self, error: ExpressionError) -> str:
+        """What to do about a column that files of other samples have."""
+        missing = error.text.encode()[error.offset : error.offset + error.length].decode(errors="replace")
+        for columns in self._samples.columns:
+            if any(plain_name(name) == missing for name, _, _ in columns.columns):
+                return f": open(..., defaults={{'{missing}': ...}}) says what it is where it is missing"
+        return ""
 
     def _check_one_type(self, outputs: Mapping[str, str], samples: Sequence[int]) -> None:
         """Throws SchemaError for what has no common type in samples of which one array is made."""
@@ -98,21 +126,30 @@ class CheckedEvents(Events):
 
     def _check_condition(self, expression: Any) -> str:
         text, scope = checked_text(expression, "a condition"), self.scope
+        known, external = self._known(scope), self._external(scope)
         with hinting(text):
-            for columns in self._samples.columns:
-                columns.check_condition(*self._known(scope), scope.text(text), **self._external(scope))
+            self._for_samples(lambda columns: columns.check_condition(*known, scope.text(text), **external))
         return text
 
     def _check_definition(self, name: str, expression: Any) -> str:
         """The same of a definition of a name that is free, in the texts that samples have for it too."""
         text, scope = checked_text(expression, f'the definition "{name}"'), self.scope
         own = name if name not in scope.names.values() or name in scope.means else "checked_"
-        for sample, columns in zip(self._samples.names, self._samples.columns):
-            overrides = self._samples.overrides.get(sample, {})
-            each = {**overrides.get("weights", {}), **overrides.get("define", {})}.get(name, text)
+        known, external = self._known(scope), self._external(scope)
+        texts = self._texts_of_samples(name, text)
+
+        def check(columns: _core.SampleColumns) -> None:
+            each = next(texts)
             with hinting(each):
-                columns.check_definition(*self._known(scope), own, scope.text(each), **self._external(scope))
+                columns.check_definition(*known, own, scope.text(each), **external)
+
+        self._for_samples(check)
         return text
+
+    def _texts_of_samples(self, name: str, text: str) -> Iterator[str]:
+        for sample in self._samples.names:
+            overrides = self._samples.overrides.get(sample, {})
+            yield {**overrides.get("weights", {}), **overrides.get("define", {})}.get(name, text)
 
 
 def _shape(kind: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from skimline._core import did_you_mean
 from skimline.errors import ConfigError
+from skimline.hints import hint_for_function
 from skimline.scope import Scope
 
 __all__ = ["Collection", "Column", "Objects", "column_named", "column_of", "names_to_complete"]
@@ -59,6 +60,8 @@ _SAME = [
     "isfinite",
     "copysign",
 ]
+# What stands between a collection and its members in PHYSLITE.
+_MARKS = ("AuxDyn:", "AuxDyn.", "Aux:", "Aux.")
 _OPERATORS = {
     "add": "__add__",
     "subtract": "__sub__",
@@ -200,7 +203,8 @@ class Column:
             raise AttributeError(name)
         if name in ("pt", "eta", "phi", "mass", "px", "py", "pz", "e", "x", "y", "z"):
             return Column(f"{self._at(_POSTFIX)}.{name}()")
-        raise AttributeError(f'"{self}" has no "{name}"')
+        hint = hint_for_function(name, str(self))
+        raise AttributeError(f'"{self}" has no "{name}"' + (f": {hint}" if hint else ""))
 
     def sum(self) -> Column:
         """The sum of each list."""
@@ -253,17 +257,20 @@ class Column:
                 return Column(
                     f"{_FUNCTIONS.get(name, name)}({', '.join(_operand(each, _OR) for each in inputs)})"
                 )
-        raise TypeError(
-            f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
-        )
+        raise self._no_function(f"numpy.{name}", inputs)
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        name = function.__name__
-        method = name.removeprefix("a")  # of amin and amax
-        if method in ("sum", "mean", "min", "max", "any", "all", "size"):
-            raise TypeError(f"expressions have no numpy.{name}: x.{method}() is that of each list")
-        raise TypeError(
-            f"expressions have no numpy.{name}: define(name, function, columns=[...]) takes functions of arrays"
+        raise self._no_function(f"numpy.{function.__name__}", arguments)
+
+    def __awkward_function__(self, function: Any, arrays: Any, arguments: Any, options: Any) -> Any:
+        raise self._no_function(f"awkward.{function.__name__}", arguments)
+
+    def _no_function(self, name: str, arguments: Any) -> TypeError:
+        first = next((each for each in arguments if isinstance(each, Column)), self)
+        hint = hint_for_function(name.partition(".")[2], str(first) if type(first) is Column else "x")
+        return TypeError(
+            f"expressions have no {name}: "
+            + (hint or "define(name, function, columns=[...]) takes functions of arrays")
         )
 
     def _at(self, level: int) -> str:
@@ -369,7 +376,15 @@ def _members(name: str, scope: Scope) -> dict[str, str]:
         }
         if members:
             return members
-    return {}
+    begins = [scope.collections[name].partition("*")[0]] if name in scope.collections else []
+    begins += [name + mark for mark in _MARKS]
+    # Expressions know these members by the name of the collection.
+    return {
+        each[len(begin) :]: f"{name}.{each[len(begin) :]}"
+        for begin in begins
+        for each in sorted(scope.columns)
+        if each.startswith(begin) and each[len(begin) :].isidentifier()
+    }
 
 
 def _members_of_objects(name: str, scope: Scope) -> tuple[str, ...]:
@@ -387,7 +402,9 @@ def names_to_complete(scope: Scope) -> list[str]:
     """What stands behind the dot of a frame: columns, collections and objects."""
     names = [*scope.columns, *(name for name, each in scope.means.items() if not each.is_function)]
     collections = {name.partition("_")[0] for name in names if "_" in name}
-    return sorted(name for name in {*names, *collections, *scope.objects} if name.isidentifier())
+    collections.update(name.partition(mark)[0] for name in names for mark in _MARKS if mark in name)
+    known = {*names, *collections, *scope.objects, *scope.collections}
+    return sorted(name for name in known if name.isidentifier())
 
 
 def _is_integer(value: Any) -> bool:

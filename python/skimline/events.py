@@ -99,7 +99,12 @@ class Samples(Kept):
         if self._scope is None:
             names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
             names |= {name for each in self.columns for name, _ in each.aliases}
-            self._scope = Scope(frozenset(names), self.overrides, objects=self.described.get("objects"))
+            self._scope = Scope(
+                frozenset(names),
+                self.overrides,
+                objects=self.described.get("objects"),
+                collections=self.described.get("collections"),
+            )
         return self._scope
 
     @property

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike, fspath
-from typing import Any, Callable, Union, overload
+from typing import Any, Callable, NoReturn, Union, overload
 
 from skimline._core import did_you_mean
 from skimline.argument_types import checked
@@ -19,7 +19,7 @@ from skimline.config import OPENED, resolved_config
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError, ExpressionError, SchemaError
 from skimline.events import Samples
-from skimline.hints import hint_for_attribute
+from skimline.hints import hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.reading import entries_between
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
@@ -153,7 +153,13 @@ class Frame(BookableEvents):
                 f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
             )
         text = self._check_definition(name, expression)
-        return self._with(Weight(name, self._check_numbers(text, f'the factor "{name}"')))
+        self._check_numbers(text, f'the factor "{name}"')
+        for kind in self._types_of(text, self.scope):
+            if "list" in kind:
+                raise SchemaError(
+                    f'the factor "{name}" must be one number per event: "{text}" is {kind} (use Product)'
+                )
+        return self._with(Weight(name, text))
 
     @checked
     def correction(
@@ -285,7 +291,35 @@ class Frame(BookableEvents):
             return (
                 self.range(key.start or 0, key.stop) if key.stop is not None else self._from(key.start or 0)
             )
+        if not isinstance(key, Column):
+            raise TypeError(misused_as_key(key))
         return self.filter(key)
+
+    def __setitem__(self, key: object, value: object) -> None:
+        raise TypeError(
+            f"a frame never changes: frame = frame.define({key!r}, ...) is one with a column more"
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(
+                f"a frame never changes: frame = frame.define({name!r}, ...) is one with a column more"
+            )
+        super().__setattr__(name, value)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there are columns, a definition or objects of that name."""
+        return isinstance(name, str) and column_named(name, self.scope) is not None
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "a frame is not read event by event: arrays(columns) has all, iterate(columns) part by part"
+        )
+
+    def __array__(self, *options: object, **more: object) -> NoReturn:
+        raise TypeError(
+            "a frame is no array: arrays(columns) reads it, as arrays of numpy or a table with library='np' or 'pd'"
+        )
 
     def _from(self, start: int) -> Frame:
         return self._with(entries_between(start, None))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from skimline.errors import ExpressionError
 
-__all__ = ["hint_for_attribute", "hinting"]
+__all__ = ["hint_for_attribute", "hint_for_function", "hinting", "misused_as_key"]
 
 _HINTS = (
     (r"\b(?:np|numpy|math|ak)\.", "functions have no module in front: sqrt(x), Sum(x)"),
@@ -58,6 +58,34 @@ _ATTRIBUTES = {
     "query": "filter",
 }
 
+# What numpy, awkward and hist call otherwise; x is the expression.
+_FUNCTIONS = {
+    "amax": "x.max()",
+    "amin": "x.min()",
+    "argmax": 'events["ArgMax({x})"]',
+    "argmin": 'events["ArgMin({x})"]',
+    "argsort": 'events["Argsort({x})"]',
+    "clip": 'events["clamp({x}, low, high)"]',
+    "combinations": 'events["Combinations({x}, n)"], or objects',
+    "cartesian": 'events["Combinations({x}, y)"], or objects',
+    "concatenate": 'events["Concatenate({x}, y)"]',
+    "count": "x.size()",
+    "firsts": "x[0]",
+    "flatten": 'events["Flatten({x})"] of lists in lists; histograms take lists as they are',
+    "histogram": "frame.hist(x, bins=, range=)",
+    "isin": 'events["IsIn({x}, y)"]',
+    "len": "x.size()",
+    "num": "x.size()",
+    "prod": 'events["Product({x})"]',
+    "reverse": "x[::-1]",
+    "round": 'events["round({x})"]',
+    "sort": 'events["Sort({x})"]',
+    "std": 'events["StdDev({x})"]',
+    "var": 'events["Var({x})"]',
+    "where": 'events["condition ? a : b"], or Where(condition, a, b) of lists',
+}
+_METHODS = ("sum", "mean", "min", "max", "any", "all", "size")
+
 
 @contextmanager
 def hinting(expression: str) -> Iterator[None]:
@@ -79,6 +107,23 @@ def _hint_for(expression: str, offset: int) -> str:
         if found and abs(found.start() - offset) <= max(8, len(found[0]) + 4):
             return hint
     return ""
+
+
+def hint_for_function(name: str, expression: str) -> str:
+    """How a frame says what others call by a name; empty if nothing is known."""
+    if name in _METHODS:
+        return f"x.{name}() is that of each list"
+    form = _FUNCTIONS.get(name)
+    return f"write {form.format(x=expression)}" if form else ""
+
+
+def misused_as_key(key: object) -> str:
+    """What is wrong with `frame[key]`, where that is none of texts, conditions and slices."""
+    if isinstance(key, (list, tuple)) and key and all(isinstance(each, str) for each in key):
+        return f"several columns are read by arrays({list(key)!r})"
+    if isinstance(key, (list, tuple)) or hasattr(key, "__index__") or hasattr(key, "dtype"):
+        return "events are chosen by a condition, by numbers of entries in arrays(columns, entries=[...]), or as a part, frame[100:200]"
+    return f"a frame takes the text of an expression, a condition or a part of the entries, not {key!r}"
 
 
 def hint_for_attribute(name: str) -> str:

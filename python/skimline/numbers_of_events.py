@@ -115,7 +115,7 @@ class BookedNumber(_AsValue, BookedHistogram):
     """A sum, mean or standard deviation: a histogram with one bin, whose sums are exact.
 
     `value`, float() and arithmetic make a run of their own if none was made before. With several samples `of(sample)` is that of one,
-    `variations` has that of each variation.
+    `numbers` has that of each variation.
     """
 
     def __init__(self, frame: Events, kind: str, name: str, described: dict[str, Any]) -> None:

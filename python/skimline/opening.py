@@ -14,9 +14,12 @@ from skimline.argument_types import checked, shown
 from skimline.chunks import Chunk, opened_chunk
 from skimline.errors import ConfigError
 from skimline.events import Samples
+from skimline.filesets import check_source, entries_in_steps, looks_like_files, with_trees
 from skimline.frame import Frame
 from skimline.histogram import Histogram
 from skimline.running import run
+from skimline.scope import plain_name
+from skimline.steps import matches
 
 __all__ = ["hist", "open"]
 
@@ -60,9 +63,9 @@ def open(
     `files` is a path, a pattern, "path:name" with the name of the RNTuple or TTree, or a list of these: one
     sample, called `sample` ("events" unless given), whose further keys in a config can be given: `friends`, `metadata`, `is_data`,
     `cross_section_pb`, `sum_weights`, `lumi_mask`, `entry_list`, `define`, `weights` and `variations`. A mapping from names to
-    files, or to objects with these keys, is several samples; `samples_from` are files that list them. `define`
-    and `weights` of a sample have what stands there for the definitions and factors that frames make under these
-    names.
+    files, or to objects with these keys, is several samples; `samples_from` are files that list them. The `files` of a
+    sample may be a mapping from paths to the trees in them, as coffea and uproot have it. `define` and `weights` of a
+    sample have what stands there for the definitions and factors that frames make under these names.
 
     The events that coffea gives a processor are the entries of a file that they stand for, as a sample that is
     called like their dataset; coffea's own values of them are not read.
@@ -98,9 +101,14 @@ def open(
     if isinstance(files, Chunk):
         files, name, entries = opened_chunk(files)
         sample = sample or name
+    check_source(files)
     if isinstance(files, Mapping) or files is None:
         if described:
             raise ConfigError(f"give {', '.join(described)} to each of the samples")
+        if files and looks_like_files(files):
+            raise ConfigError(
+                'a mapping has samples by their names: the tree of a file is named as in "a.root:Events"'
+            )
         for name, each in (files or {}).items():
             samples[name] = _described_sample(name, each)
     else:
@@ -127,7 +135,36 @@ def open(
     ):
         if value is not None:
             config[key] = value
-    return Frame(Samples(config, entries), ())
+    opened = Samples(config, entries)
+    _check_steps(files, opened)
+    _check_names(aliases or {}, collections or {}, opened)
+    return Frame(opened, ())
+
+
+def _check_names(aliases: Mapping[str, str], collections: Mapping[str, str], opened: Samples) -> None:
+    """Throws ConfigError for names that stand for nothing in any sample."""
+    known = {plain_name(name) for each in opened.columns for name, _, _ in each.columns}
+    resolved = {name for each in opened.columns for name, _ in each.aliases}
+    for name, target in aliases.items():
+        if not any(matches(each, plain_name(name)) for each in resolved):
+            hint = did_you_mean(plain_name(target), sorted(known))
+            raise ConfigError(f'the alias "{name}" stands for "{target}", which no column matches{hint}')
+    for name, pattern in collections.items():
+        if not any(matches(each, pattern) for each in known | resolved):
+            raise ConfigError(f'no column matches "{pattern}" of the collection "{name}"')
+
+
+def _check_steps(files: Any, opened: Samples) -> None:
+    """Files are read as a whole: steps that coffea has cut them into must be all of them."""
+    for name, columns in zip(opened.names, opened.columns):
+        listed = files.get(name) if isinstance(files, Mapping) else None
+        paths = listed.get("files") if isinstance(listed, Mapping) else None
+        expected = entries_in_steps(paths) if isinstance(paths, Mapping) else None
+        if expected is not None and expected != columns.num_entries:
+            raise ConfigError(
+                f'the steps of the sample "{name}" have {expected} of its {columns.num_entries} entries: '
+                "files are read as a whole; range() takes a part"
+            )
 
 
 @partial(checked, own=("files",))
@@ -217,7 +254,7 @@ def _described_sample(name: str, files: Files | Mapping[str, Any]) -> dict[str, 
 
 
 def _described_files(files: Files | Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(files, Mapping):
+    if isinstance(files, Mapping) and not looks_like_files(files):
         described = dict(files)
         if "files" in described:
             described["files"] = _list_of(described["files"])
@@ -225,9 +262,11 @@ def _described_files(files: Files | Mapping[str, Any]) -> dict[str, Any]:
     return {"files": _list_of(files)}
 
 
-def _list_of(files: Files) -> list[str]:
+def _list_of(files: Files | Mapping[str, Any]) -> list[str]:
     if isinstance(files, (str, PathLike)):
         return [fspath(files)]
+    if isinstance(files, Mapping):
+        return with_trees(files)
     if not isinstance(files, Iterable):
         raise TypeError(f"files must be a path or several, not {shown(files)}")
     if getattr(files, "shape", (0,)) == ():

@@ -219,22 +219,30 @@ def _labels_of(files: Sequence[PlotFile]) -> list[str]:
     return labels if len(set(labels)) == len(labels) else [file.path for file in files]
 
 
-def panels_of_histograms(histograms: Mapping[str, Histogram], options: PlotOptions) -> list[Panel]:
-    """One picture of histograms in memory by sample, with the variations that they have."""
+def panels_of_histograms(
+    histograms: Mapping[str, Histogram],
+    options: PlotOptions,
+    samples: Mapping[str, Mapping[str, Any]],
+    name: str = "",
+) -> list[Panel]:
+    """One picture of histograms in memory by sample, with the variations that they have.
+
+    `samples` has what is known of them, `name` is that of the picture.
+    """
     members = {}
-    for name, histogram in histograms.items():
+    for sample, histogram in histograms.items():
         if not isinstance(histogram, Histogram):
-            raise ConfigError(f"{name}: a Histogram was expected, not {histogram!r}")
+            raise ConfigError(f"{sample}: a Histogram was expected, not {histogram!r}")
         variations = {
             each: Systematic(each, *_parts_of(each), spectrum_of(varied))
             for each, varied in histogram.variations.items()
             if each != "nominal"
         }
-        members[name] = Member(name, spectrum_of(histogram), variations)
-    groups = grouped(members, {}, options)
+        members[sample] = Member(sample, spectrum_of(histogram), variations)
+    groups = grouped(members, samples, options)
     if not groups:
         raise ConfigError("no group has any of these histograms")
-    name = next(iter(histograms.values())).name or next(iter(histograms))
+    name = name or next(iter(histograms.values())).name or next(iter(histograms))
     return [Panel(name, name, groups)]
 
 

@@ -13,7 +13,10 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
+from skimline._core import did_you_mean
 from skimline.argument_types import checked
+from skimline.arguments import checked_texts
+from skimline.booking import BookedHistogram
 from skimline.errors import ConfigError, Error, FileError
 from skimline.histogram import Histogram
 from skimline.optional import require
@@ -31,7 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Plots", "draw_requested", "plot"]
 
-Source = Union[str, "os.PathLike[str]", Histogram, Mapping[str, Histogram]]
+_GROUP_KEYS = ["samples", "label", "colour", "kind", "scale"]
+Source = Union[str, "os.PathLike[str]", Histogram, BookedHistogram, Mapping[str, Histogram]]
 
 # Nothing in a picture says when, or by which version, it was drawn.
 _METADATA: dict[str, dict[str, Any]] = {
@@ -135,13 +139,13 @@ def _named(panels: Sequence[Panel]) -> dict[str, Panel]:
 @checked
 def plot(
     *sources: Source,
-    include: Sequence[str] = (),
+    include: str | Sequence[str] = (),
     plots: Mapping[str, Any] | None = None,
     style: str | None = None,
     text: str | None = None,
     ratio: bool | None = None,
-    log_x: bool | Sequence[str] | None = None,
-    log_y: bool | Sequence[str] | None = None,
+    log_x: bool | str | Sequence[str] | None = None,
+    log_y: bool | str | Sequence[str] | None = None,
     cutflow: bool = False,
 ) -> Plots:
     """Draws the histograms of files, or a histogram, or those of several samples by name. Needs matplotlib.
@@ -166,25 +170,80 @@ def plot(
     >>> sk.plot(met.result)
     <Plots: MET_pt>
     """
-    changes = {"style": style, "text": text, "ratio": ratio, "log_x": log_x, "log_y": log_y}
-    sources = tuple(getattr(each, "result", each) for each in sources)  # of what was booked
+    changes = {
+        "style": style,
+        "text": text,
+        "ratio": ratio,
+        "log_x": _patterns("log_x", log_x),
+        "log_y": _patterns("log_y", log_y),
+    }
+    booked = next((each for each in sources if isinstance(each, BookedHistogram)), None)
+    about = _about_samples(booked) if booked else {}
+    sources = tuple(_filled(each) for each in sources)
     given = {key: value for key, value in changes.items() if value is not None}
     in_memory = [each for each in sources if isinstance(each, (Histogram, Mapping))]
     if in_memory and len(sources) > 1:
-        raise ConfigError("several histograms are given as one mapping by sample")
+        raise ConfigError(
+            "several histograms are drawn together as one mapping by sample, and alone each by a plot() of its own"
+        )
     if in_memory:
         options = _options(plots or {}, given)
-        return Plots(_split(panels_of_histograms(_by_name(in_memory[0]), options)), options)
-    files = [PlotFile(each) for each in sources if not isinstance(each, (Histogram, Mapping))]
+        return Plots(
+            _split(
+                panels_of_histograms(_by_name(in_memory[0]), options, about, booked.name if booked else "")
+            ),
+            options,
+        )
+    files = [_opened(each) for each in sources]
     if not files:
         raise ConfigError("there is nothing to draw")
+    patterns = checked_texts(include, "a pattern of include")
     options = _options_of_files(files, plots, given)
-    panels = panels_of_files(files, options, include)
+    panels = panels_of_files(files, options, patterns)
     if cutflow:
         panels += cutflow_panels(files, options)
     if not panels:
-        raise ConfigError("no histogram matches, or there is none")
+        raise ConfigError(_nothing_matches(files, patterns))
     return Plots(_split(panels), options)
+
+
+def _patterns(key: str, value: bool | str | Sequence[str] | None) -> bool | list[str] | None:
+    return value if value is None or isinstance(value, bool) else checked_texts(value, f"a pattern of {key}")
+
+
+def _opened(source: Any) -> PlotFile:
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"plot() takes histograms, booked or filled, and files of them, not {source!r:.80}")
+    return PlotFile(source)
+
+
+def _nothing_matches(files: Sequence[PlotFile], patterns: Sequence[str]) -> str:
+    names = dict.fromkeys(each["histogram"] for file in files for each in file.filled)
+    names |= dict.fromkeys(name for file in files for name in file.histograms)
+    if not names:
+        return "there are no histograms"
+    if not patterns:
+        return 'no histogram matches "histograms", "regions" and the samples of "groups" in plots'
+    return " and ".join(
+        f'no histogram matches "{each}"' + did_you_mean(each, list(names)) for each in patterns
+    )
+
+
+def _filled(source: Any) -> Any:
+    """What was booked, by sample if there are several."""
+    if not isinstance(source, BookedHistogram):
+        return source
+    if len(source.samples) < 2:
+        return source.result
+    in_order = [*source.frame.samples.names, *source.samples]
+    return {each: source[each] for each in dict.fromkeys(in_order) if each in source.samples}
+
+
+def _about_samples(booked: BookedHistogram) -> dict[str, dict[str, Any]]:
+    """Which are data, and which are sums of others."""
+    described = booked.frame.samples.described
+    about = {name: {"is_sum": True} for name in described.get("sums", {})}
+    return about | {name: dict(each) for name, each in described.get("samples", {}).items()}
 
 
 def _by_name(source: Histogram | Mapping[str, Histogram]) -> Mapping[str, Histogram]:
@@ -196,6 +255,13 @@ def _options(plots: Mapping[str, Any], given: Mapping[str, Any]) -> PlotOptions:
     for key in plots:
         if key not in known:
             raise ConfigError(f'unknown key "{key}" in plots; there are {", ".join(sorted(known))}')
+    for name, group in plots.get("groups", {}).items():
+        if "samples" not in group:
+            raise ConfigError(f'the group "{name}" of plots needs the key "samples"')
+        for key in group:
+            if key not in _GROUP_KEYS:
+                hint = did_you_mean(key, _GROUP_KEYS) or f"; there are {', '.join(_GROUP_KEYS)}"
+                raise ConfigError(f'unknown key "{key}" of the group "{name}" in plots{hint}')
     return PlotOptions(**{**plots, **given})
 
 

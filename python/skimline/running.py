@@ -91,7 +91,9 @@ class RunResult:
         if key not in self._filled:
             known = [" ".join(part for part in each if part) for each in self._filled]
             wanted = " ".join(part for part in key if part)
-            raise ConfigError(f'there is no histogram "{wanted}"' + _core.did_you_mean(wanted, known))
+            regions = [each[2] for each in self._filled if each == (chosen, name, each[2], variation)]
+            hint = f": give region={regions[0]!r}" if regions else _core.did_you_mean(wanted, known)
+            raise ConfigError(f'there is no histogram "{wanted}"' + hint)
         return self._filled[key]
 
     @property
@@ -364,7 +366,7 @@ def _checked_store(store: str | PathLike[str] | None) -> str | None:
     if store is None:
         return None
     try:
-        name = os.fsdecode(store)
+        name = checked_utf_8(os.fsdecode(store), "the name of a store")
     except TypeError:
         raise ConfigError(f"store is a folder or a URL, not {store!r}") from None
     if not name:

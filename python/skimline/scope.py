@@ -112,11 +112,14 @@ class Scope:
         overrides: Mapping[str, Mapping[str, Mapping[str, str]]],
         *,
         objects: Mapping[str, Mapping[str, Any]] | None = None,
+        collections: Mapping[str, str] | None = None,
     ) -> None:
         self.columns = columns
         """The columns of the files."""
         self.objects = objects or {}
         """The objects of the files by name, as configs have them: they are made of what names mean before any step."""
+        self.collections = collections or {}
+        """The patterns of collections that are none by the names of their columns, as configs have them."""
         self._overrides = overrides  # by sample, "define" or "weights", and name
         self.means: dict[str, Meaning] = {}
         """What definitions, factors and functions mean, by name."""

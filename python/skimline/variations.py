@@ -79,6 +79,8 @@ def check_samples(variation: Vary, names: Sequence[str]) -> None:
 
 def _by_direction(column: str, given: str | Column | Mapping[str, str | Column]) -> dict[str, str]:
     checked_text(column, "the name of what a variation replaces")
+    if isinstance(given, (list, tuple)):
+        raise TypeError(f'what replaces "{column}" has a name for each direction: {{"up": ..., "down": ...}}')
     if not isinstance(given, Mapping):
         return {"": checked_text(given, f'what replaces "{column}"')}
     for direction in given:

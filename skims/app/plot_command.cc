@@ -74,6 +74,22 @@ std::string drawn(const HistogramFile& file, const PlotArguments& arguments) {
   return text;
 }
 
+std::string nothing_drawn(const PlotArguments& arguments) {
+  std::vector<std::string> names;
+  for (const std::string& path : arguments.files) {
+    const HistogramFile file(io::hide_secrets(path));
+    for (const auto& [in_file, in_config] : names_in_config(file)) names.push_back(in_config);
+    const std::vector<std::string> all = file.names();
+    names.insert(names.end(), all.begin(), all.end());
+  }
+  if (names.empty()) return "there are no histograms";
+  std::string text;
+  for (const std::string& pattern : arguments.include)
+    text += (text.empty() ? "no histogram matches \"" : " and \"") + pattern + "\"" +
+            did_you_mean(pattern, names);
+  return text;
+}
+
 std::string draw_in_terminal(const PlotArguments& arguments) {
   std::string text;
   for (const std::string& path : arguments.files) {
@@ -84,7 +100,7 @@ std::string draw_in_terminal(const PlotArguments& arguments) {
     if (arguments.files.size() > 1) text += shown(file.path()) + "\n\n";
     text += plots;
   }
-  if (text.empty()) throw Error("no histogram matches, or there is none");
+  if (text.empty()) throw Error(nothing_drawn(arguments));
   return text;
 }
 

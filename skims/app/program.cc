@@ -8,6 +8,7 @@
 #include "standard_output.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/unfinished_outputs.h"
 #include "skimline/skims/diagnostics.h"
 #include "skimline/skims/event_error.h"
@@ -103,6 +104,11 @@ constexpr const char* kNoMemory =
   _exit(kFailed);
 }
 
+std::string shown_error(const Error& error) {
+  const bool has_lines = dynamic_cast<const HasOwnLines*>(&error) != nullptr;
+  return has_lines ? ShownText(error.what()).str() : shown(error.what());
+}
+
 void handle_signals(bool writes_outputs) {
   std::set_terminate(end_after_fault);
   if (writes_outputs) watch_for_stop();
@@ -142,7 +148,7 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
     log_marked(spdlog::level::err, error.what());
     return kWrongUsage;
   } catch (const ConfigError& error) {
-    log_marked(spdlog::level::err, shown(error.what()));
+    log_marked(spdlog::level::err, shown_error(error));
     return kWrongUsage;
   } catch (const LostParts& error) {
     spdlog::error("{}", error.what());
@@ -150,7 +156,7 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
   } catch (const EventError& error) {
     log_marked(spdlog::level::err, error.what());
   } catch (const Error& error) {
-    spdlog::error("{}", shown(error.what()));
+    spdlog::error("{}", shown_error(error));
   } catch (const std::bad_alloc&) {
     spdlog::error(kNoMemory);
   } catch (const std::filesystem::filesystem_error& error) {

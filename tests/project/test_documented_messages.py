@@ -39,6 +39,7 @@ MISTAKES = {
     "an unknown column": ("(Muon_pt", "(Moun_pt"),
     "an unknown function": ("InvariantMass(", "InvMass("),
     "wrong arguments": ("InvariantMass(Muon_pt, ", "InvariantMass("),
+    "a list as a factor of `weights`": ('"define": {', '"weights": {"sf": "Muon_pt"}, "define": {'),
     "a list as a selection": ('"nMuon == 2"', '"Muon_pt > 20"'),
     "`=` instead of `==`": ('"nMuon == 2"', '"nMuon = 2"'),
     "a text as a value": ('"value": "mll"', '"value": "sample_"'),

@@ -349,8 +349,8 @@ def test_gives_arrow_tables(all_kinds):
     assert table.column_names == written.fields
     for name in written.fields:
         assert table[name].to_pylist() == ak.to_list(written[name]), name
-    assert table.schema.field("pt").type == pa.large_list(pa.float32())
-    assert table.schema.field("flag").type == pa.bool_()
+    assert table.schema.field("pt").type == pa.large_list(pa.field("item", pa.float32(), nullable=False))
+    assert table.schema.field("flag") == pa.field("flag", pa.bool_(), nullable=False)
 
 
 def test_gives_data_frames(all_kinds):

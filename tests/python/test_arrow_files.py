@@ -152,7 +152,22 @@ def test_skim_of_a_root_file(dimuon, arrays, tmp_path):
     expected = arrays[arrays["nMuon"] == 2]
     for name in ("Muon_pt", "MET_pt", "Muon_charge"):
         assert found[name].to_pylist() == expected[name].to_list(), name
-    assert found["Muon_pt"].type == pa.large_list(pa.float32())
+    assert found["Muon_pt"].type == pa.large_list(pa.field("item", pa.float32(), nullable=False))
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_awkward_finds_no_missing_values(table, tmp_path, form):
+    """Types say that there are none: options would be masked arrays in numpy."""
+    file = written(table, tmp_path / "events.parquet")
+    sk.run_config(config_of(file, file=f"s.{form}", format=form))
+    skim = tmp_path / f"s.{form}"
+    found = ak.from_parquet(skim) if form == "parquet" else ak.from_arrow(reader(skim))
+    assert "?" not in str(found.type) and "option" not in str(found.type)
+    events = sk.open(skim)
+    made = ak.from_arrow(pa.table(events))
+    assert "?" not in str(made.type) and "option" not in str(made.type)
+    assert ak.array_equal(made.run, found.run)
+    assert not np.ma.isMaskedArray(ak.to_numpy(found.run))
 
 
 def test_row_groups_are_clusters_whatever_the_threads(table, tmp_path):

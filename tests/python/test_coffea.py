@@ -169,3 +169,65 @@ def test_mistakes(chunk):
 def test_no_config_can_hold_a_chunk(chunk):
     with pytest.raises(sk.ConfigError, match="1300 to 1900"):
         sk.to_config(sk.open(chunk).hist("MET_pt", bins=5, range=(0, 100)))
+
+
+@pytest.fixture
+def two_trees(tmp_path):
+    """A file with trees of 10 and of 3 entries."""
+    with uproot.recreate(tmp_path / "two.root") as file:
+        for name, count in (("Events", 10), ("Other", 3)):
+            file.mktree(name, {"x": "f8"}).extend({"x": np.arange(float(count))})
+    return str(tmp_path / "two.root")
+
+
+@pytest.mark.parametrize(
+    ("tree", "count"),
+    [
+        ("Events", 10),
+        ("Other", 3),
+        (None, 10),
+        ({"object_path": "Other"}, 3),
+        ({"object_path": "Other", "steps": None, "num_entries": 3}, 3),
+        ({"object_path": "Other", "steps": [[0, 2], [2, 3]]}, 3),
+    ],
+)
+def test_filesets_name_the_trees(two_trees, tree, count):
+    fileset = {"data": {"files": {two_trees: tree}, "metadata": {"year": 2018}}}
+    events = sk.open(fileset)
+    np.testing.assert_array_equal(events.arrays({"x": "x + year"}).x, np.arange(count) + 2018)
+    assert sk.open({"data": {two_trees: tree}}).num_entries == count
+    if tree is not None and count == 10:
+        assert sk.open(f"{two_trees}:Events", friends={"f": {two_trees: tree}}).take("f.x").value[-1] == 9
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (lambda path: {"data": {"files": {path: "Othr"}}}, 'did you mean "Other"'),
+        (lambda path: {path: "Events"}, 'named as in "a.root:Events"'),
+        (lambda path: {"data": {"files": {path: 3}}}, "needs the name of a tree, not 3"),
+        (
+            lambda path: {"data": {"files": {path: {"object_path": "Other", "steps": [[0, 2]]}}}},
+            'the steps of the sample "data" have 2 of its 3 entries',
+        ),
+        (
+            lambda path: {"data": {"files": {path: {"object_path": "Other", "steps": [[1, 3]]}}}},
+            "are not the whole file",
+        ),
+    ],
+)
+def test_filesets_that_cannot_be_opened(two_trees, files, message):
+    with pytest.raises(sk.Error, match=message):
+        sk.open(files(two_trees))
+
+
+def test_what_others_have_opened(two_trees):
+    file = uproot.open(two_trees)
+    for source, message in [
+        (file, f'by their paths, "{two_trees}", not as objects of uproot'),
+        (file["Other"], f'by their paths, "{two_trees}:Other", not as objects'),
+        (ak.Array([{"x": 1}]), "write\\(\\) makes a file of a Array"),
+        (file["Other"].arrays(library="pd"), "makes a file of a DataFrame"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            sk.open(source)

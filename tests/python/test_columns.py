@@ -228,10 +228,37 @@ def test_more_of_numpy(events, arrays):
         (lambda e: e.Muon_pt[True], "not by True"),
         (lambda e: e.Muon_pt[0.5], "not by 0.5"),
         (lambda e: np.sum(e.Muon_pt), r"numpy.sum: x.sum\(\) is that of each list"),
-        (lambda e: np.where(e.MET_pt > 1, 1, 2), "no numpy.where"),
+        (lambda e: np.where(e.MET_pt > 1, 1, 2), "no numpy.where: write events"),
+        (lambda e: np.argmax(e.Muon_pt), r'no numpy.argmax: write events\["ArgMax\(Muon_pt\)"\]'),
+        (lambda e: ak.sum(e.Muon_pt, axis=1), r"no awkward.sum: x.sum\(\) is that of each list"),
+        (lambda e: ak.num(e.Muon), r"no awkward.num: write x.size\(\)"),
+        (lambda e: ak.combinations(e.Muon, 2), r'events\["Combinations\(x, n\)"\], or objects'),
+        (lambda e: ak.zip({"a": e.Muon_pt}), "no awkward.zip: define"),
+        (list, r"not read event by event: arrays\(columns\)"),
+        (np.asarray, "a frame is no array"),
+        (lambda e: e[5], r"arrays\(columns, entries="),
+        (lambda e: e[np.ones(10000, bool)], r"arrays\(columns, entries="),
+        (lambda e: e[["MET_pt", "nMuon"]], r"arrays\(\['MET_pt', 'nMuon'\]\)"),
+        (lambda e: e[None], "not None"),
+        (lambda e: e.__setitem__("x", e.MET_pt), r"frame = frame.define\('x', ...\)"),
         (lambda e: np.sqrt(e.MET_pt, dtype=float), "numpy.sqrt of an expression has no dtype="),
     ],
 )
 def test_what_expressions_have_not_is_said(events, make, message):
     with pytest.raises(TypeError, match=message):
         make(events)
+
+
+def test_columns_of_others_are_told(events):
+    with pytest.raises(AttributeError, match=r'has no "argmax": write events\["ArgMax\(Muon_pt\)"\]'):
+        events.Muon_pt.argmax()
+    with pytest.raises(AttributeError, match=r"never changes: frame = frame.define\('x', ...\)"):
+        events.x = "MET_pt * 2"
+
+
+def test_names_of_a_frame(events):
+    frame = events.define("twice", "MET_pt * 2")
+    for name in ("MET_pt", "twice", "Muon", "Muon_pt"):
+        assert name in frame
+    for name in ("twice", "MET_ptt", "MET_pt * 2", 5, None):
+        assert name not in events

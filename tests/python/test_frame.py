@@ -350,3 +350,31 @@ def test_an_empty_list_to_drop_drops_nothing(dimuon, tmp_path):
     sk.run(*skims)
     assert len({(tmp_path / f"{i}.root").read_bytes() for i in range(3)}) == 1
     assert "drop" not in events.skim("x.root", drop=[]).to_config()["skims"]["x"]
+
+
+def test_a_column_that_some_samples_lack(tmp_path):
+    sk.write(tmp_path / "data.root", {"x": np.arange(3.0)})
+    sk.write(tmp_path / "mc.root", {"x": np.arange(3.0), "HLT_Mu": np.array([True, False, True])})
+    files = {name: str(tmp_path / f"{name}.root") for name in ("mc", "data")}
+    events = sk.open(files)
+    told = r'"HLT_Mu" .* for the sample "data": open\(..., defaults={\'HLT_Mu\': ...}\) says what it is'
+    for ask in (
+        lambda: events.filter("HLT_Mu"),
+        lambda: events.define("y", "HLT_Mu && x > 1"),
+        lambda: events.hist("HLT_Mu", integers=(0, 1)),
+    ):
+        with pytest.raises(sk.ExpressionError, match=told):
+            ask()
+    with pytest.raises(sk.ExpressionError, match=r"at character 1$"):
+        events.filter("HLT_Muu")
+    assert sk.open(files, defaults={"HLT_Mu": False}).filter("HLT_Mu").count() == 2
+
+
+def test_factors_of_the_weight_are_one_number(events):
+    with pytest.raises(
+        sk.SchemaError, match=r'"muon" must be one number per event: .* list of double \(use Product\)'
+    ):
+        events.weight("muon", "1 + 0.01 * Muon_pt")
+    weighted = events.weight("muon", "Product(1 + 0.01 * Muon_pt)").hist("MET_pt", bins=2, range=(0, 100))
+    sk.run(weighted)
+    assert weighted.result.entries == 10000

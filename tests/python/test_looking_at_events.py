@@ -271,6 +271,17 @@ MISTAKES += [
     (lambda f: f.describe(["name"]), sk.SchemaError, 'describe needs numbers: "name" is string'),
     (lambda f: f.weight("w", "name"), sk.SchemaError, 'the factor "w" needs numbers'),
     (
+        lambda f: f.hist("MET_pt", 10, 0, 100),
+        TypeError,
+        r"an axis is an expression, not 10: hist\(.x., bins=10",
+    ),
+    (lambda f: f.hist(("h", "", 10, 0, 100), "MET_pt"), TypeError, "an axis is an expression, not "),
+    (
+        lambda f: f.hist("MET_pt", edges=[0, 9, float("inf")]),
+        sk.ConfigError,
+        "beyond the last is in the overflow",
+    ),
+    (
         lambda f: f.hist("name", bins=2, range=(0, 1)),
         sk.SchemaError,
         "an axis without categories needs numbers",

@@ -118,7 +118,63 @@ def test_what_objects_would_not_follow_is_refused(events):
 def test_mistakes(dimuon):
     with pytest.raises(sk.ConfigError, match="a column has that name"):
         sk.open(dimuon, aliases={"nMuon": "MET_pt"})
-    with pytest.raises(sk.ConfigError, match="unknown column"):
+    with pytest.raises(sk.ConfigError, match="which no column matches"):
         sk.open(dimuon, aliases={"a": "MET_ptt"}).filter("nMuon > 0").count()
     with pytest.raises(sk.SchemaError, match='unknown collection "Muons"'):
         sk.open(dimuon, objects={"good": {"from": "Muons"}}).filter("true").count()
+
+
+def test_collections_behind_the_dot(dimuon, shared_data):
+    events = sk.open(dimuon, collections={"Mu": "Muon_p*"})
+    assert str(events.Mu[events.Mu.t > 20].hi) == "Mu.hi[Mu.t > 20]"
+    found = events.arrays({"phi": events.Mu[events.Mu.t > 20].hi, "plain": "Muon_phi[Muon_pt > 20]"})
+    assert ak.array_equal(found.phi, found.plain)
+    assert "Mu" in dir(events) and "Mu" in events
+    with pytest.raises(AttributeError, match='Mu has no "tt"'):
+        events.Mu.tt  # noqa: B018
+    physlite = sk.open(f"{shared_data / 'uproot-physlite-rntuple_v1-0-0-0.root'}:EventData")
+    found = physlite.arrays({"pt": physlite.AnalysisMuons.pt, "plain": "`AnalysisMuonsAuxDyn:pt`"})
+    assert ak.array_equal(found.pt, found.plain)
+    assert "AnalysisMuons" in dir(physlite)
+
+
+@pytest.mark.parametrize("how", [lambda f: "good", lambda f: f.good, lambda f: {"where": "good"}])
+def test_skims_keep_objects(events, arrays, tmp_path, how):
+    sk.run(events.skim(tmp_path / "thin.root", keep=["nMuon", "Muon_*"], thin={"Muon": how(events)}))
+    found = sk.open(tmp_path / "thin.root").arrays(["nMuon", "Muon_eta"])
+    expected = arrays.Muon_eta[arrays.Muon_pt > 20]
+    assert ak.array_equal(found.Muon_eta, expected)
+    assert found.nMuon.to_list() == ak.num(expected).to_list()
+
+
+def test_configs_that_keep_objects(dimuon, arrays, tmp_path):
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(dimuon)]}},
+        "objects": GOOD,
+        "skims": {
+            "thin": {"file": str(tmp_path / "thin.root"), "keep": ["Muon_*"], "thin": {"Muon": "good"}}
+        },
+    }
+    booked = sk.book(config)
+    sk.run(booked.skims["thin"])
+    found = sk.open(tmp_path / "thin.root").arrays(["Muon_pt"]).Muon_pt
+    assert ak.array_equal(found, arrays.Muon_pt[arrays.Muon_pt > 20])
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            {"aliases": {"met": "MET_ptt"}},
+            r'"met" stands for "MET_ptt", which no column matches .*mean "MET_pt"',
+        ),
+        ({"aliases": {"mu_*": "Moun_*"}}, r'"mu_\*" stands for "Moun_\*", which no column matches'),
+        ({"collections": {"Mu": "Moun_*"}}, r'no column matches "Moun_\*" of the collection "Mu"'),
+    ],
+)
+def test_names_that_stand_for_nothing(dimuon, names, message):
+    with pytest.raises(sk.ConfigError, match=message):
+        sk.open(dimuon, **names)
+    aliased = sk.open(dimuon, aliases={"mu_*": "Muon_*", "lead": "mu_pt"}, collections={"Mu": "mu_p*"})
+    assert "lead" in aliased and "Mu" in aliased

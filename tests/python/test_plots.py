@@ -227,6 +227,14 @@ def test_without_data_systematics_are_drawn_below(analysis, tmp_path, contents):
     assert {"sf", "scale"} <= set(picture.texts())
 
 
+def test_one_pattern_is_a_list_of_one(analysis):
+    assert list(sk.plot(analysis / "h.root", include="met")) == list(
+        sk.plot(analysis / "h.root", include=["met"])
+    )
+    logarithmic = sk.plot(analysis / "h.root", include="met", log_y="met")["met"]
+    assert logarithmic.axes[0].get_yscale() == "log"
+
+
 def test_logarithmic_axes(analysis):
     figure = sk.plot(analysis / "h.root", include=["met"], log_y=["m*"])["met"]
     assert figure.axes[0].get_yscale() == "log"
@@ -269,6 +277,37 @@ def test_histograms_in_memory(analysis):
         sk.plot(read["data__met"], read["zmumu__met__nominal"])
 
 
+def test_what_was_booked_is_drawn_as_its_file(dimuon, tmp_path):
+    """Of several samples data are points, sums are left out, and all variations are there."""
+    mc = {"files": [str(dimuon)], "sum_weights": "genWeight"}
+    frame = sk.open(
+        {"data": {"files": [str(dimuon)], "is_data": True}, "zmumu": mc, "other": mc},
+        sums={"all": {"zmumu": 2}},
+    ).vary("met", {"MET_pt": {"up": "MET_pt * 1.1", "down": "MET_pt * 0.9"}})
+    met = frame.hist("MET_pt", bins=20, range=(0, 100), name="met", unit="GeV")
+    sk.run(met, histograms=tmp_path / "h.root")
+    (booked,) = sk.plot(met).save(tmp_path / "booked", ["svg"])
+    (file,) = sk.plot(tmp_path / "h.root").save(tmp_path / "file", ["svg"])
+    assert Path(booked).read_bytes() == Path(file).read_bytes()
+    for change, message in [
+        ({"groups": {"x": {"samples": ["zmumu"], "color": "red"}}}, 'unknown key "color" .*mean "colour"'),
+        ({"groups": {"x": {"label": "x"}}}, 'the group "x" of plots needs the key "samples"'),
+        ({"groups": {"x": {"samples": ["zmumumu"]}}}, "the samples of"),
+    ]:
+        with pytest.raises(ConfigError, match=message):
+            sk.plot(tmp_path / "h.root", plots=change)
+
+
+def test_histograms_of_regions_are_told(dimuon):
+    frame = sk.open(dimuon, sample="mc")
+    region = frame.filter("nMuon == 2", name="two").hist("nMuon", integers=(0, 3), name="n")
+    other = frame.filter("nMuon == 1", name="one").hist("nMuon", integers=(0, 3), name="m")
+    result = sk.run(region, other)
+    with pytest.raises(ConfigError, match="there is no histogram \"mc n\": give region='two'"):
+        result.histogram("n")
+    assert result.histogram("n", region="two") == region.result
+
+
 @pytest.mark.parametrize("label", ["$\\frac{", "a $ b", "<script>alert(1)</script>", "m_{#mu", "#nothing{x}"])
 def test_hostile_labels_are_texts(analysis, tmp_path, label):
     plots = {"groups": {"x": {"samples": ["zmumu"], "label": label}}}
@@ -293,8 +332,10 @@ def test_mistakes_are_said(analysis, tmp_path):
         sk.plot(analysis / "h.root", style="cms")["met"]
     with pytest.raises(ConfigError, match='unknown key "group"'):
         sk.plot(analysis / "h.root", plots={"group": {}})
-    with pytest.raises(ConfigError, match="no histogram matches"):
-        sk.plot(analysis / "h.root", include=["nothing"])
+    with pytest.raises(ConfigError, match=r'no histogram matches "mett" \(did you mean "met"\?\) and no'):
+        sk.plot(analysis / "h.root", include=["mett", "nothing"])
+    with pytest.raises(TypeError, match="histograms, booked or filled, and files of them, not"):
+        sk.plot([analysis / "h.root"])
     with pytest.raises(ConfigError, match="not 'gif'"):
         sk.plot(analysis / "h.root").save(tmp_path, ["gif"])
     with pytest.raises(FileError, match="no such file"):

@@ -225,6 +225,7 @@ def test_replacements_may_name_what_is_defined_behind(events, arrays):
         (lambda f: f.vary("x", {"nMuon": "nMuon * 1.5"}), sk.ExpressionError, '(in the variation "x")'),
         (lambda f: f.vary("x", {}), sk.ConfigError, '"x" replaces nothing'),
         (lambda f: f.vary("x", {"MET_pt": {}}), sk.ConfigError, '"MET_pt" has none'),
+        (lambda f: f.vary("x", {"MET_pt": ["1.", "2."]}), TypeError, "a name for each direction"),
         (lambda f: f.vary("x", {"MET_pt": 5}), TypeError, 'what replaces "MET_pt" must be a text, not 5'),
         (lambda f: f.vary("x", {5: "1"}), TypeError, "must be a text, not 5"),
         (lambda f: f.vary(5, {"MET_pt": "1."}), TypeError, "vary(): name must be a text, not 5"),

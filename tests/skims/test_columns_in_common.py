@@ -162,6 +162,13 @@ def test_conversions_of_chosen_columns(call, versions, tmp_path):
         done = call("convert", *inputs, "-o", tmp_path / "no.root", option, name)
         assert done.returncode == WRONG_USAGE
         assert problem in done.stderr
+    done = call("convert", *inputs, "-o", tmp_path / "no.root", "--keep", "Jat_pt", "--drop", "y")
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.splitlines() == [
+        "columns cannot be chosen like that:",
+        '  no column matches "Jat_pt" (did you mean "Jet_pt"?)',
+        '  no column matches "y" (did you mean "x"?)',
+    ]
     assert not (tmp_path / "no.root").exists()
 
 

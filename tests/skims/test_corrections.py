@@ -285,6 +285,7 @@ MISTAKES = {
     "no JSON": ({"file": "text.json"}, {}, "JSON parse error", "text.json"),
     "cut off": ({"file": "short.json.gz"}, {}, "cannot be decompressed", "short.json.gz"),
     "version 1": ({"file": "old.json"}, {}, "schema v2 and is not backward-compatible", "old.json"),
+    "integers as edges": ({"file": "edges.json"}, {}, "(edges have a decimal point: 20.0, not 20)", "edges.json"),
     "a network": ({"file": "network.json"}, {}, "neural networks (lwtnn) are not evaluated", "network.json"),
     "no corrections": ({"file": "list.json"}, {}, "holds no corrections of schema version 2 of correctionlib", "list"),
     "unknown correction": ({"correction": "muon_ID2"}, {}, 'has no correction "muon_ID2" (did you mean "muon_id"?)',
@@ -318,6 +319,8 @@ def test_mistakes_are_located(run, corrections, tmp_path, mistake):
     (tmp_path / "network.json").write_text(
         json.dumps(correction_set([correction("n", {"pt": REAL}, network)]))
     )
+    bins = {"nodetype": "binning", "input": "pt", "edges": [0, 20], "content": [1.0], "flow": "clamp"}
+    (tmp_path / "edges.json").write_text(json.dumps(correction_set([correction("n", {"pt": REAL}, bins)])))
     (tmp_path / "short.json.gz").write_bytes(gzip.compress(corrections.read_bytes())[:-50])
     sf = {"file": str(corrections), "correction": "muon_id"} | changes
     done = run({"sf": sf}, define or {"a": "1"})

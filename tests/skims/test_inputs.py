@@ -186,6 +186,16 @@ def test_luminosity_mask(skimline, files):
     assert done.returncode == 0, done.stderr
     mask = json.loads(done.stdout)["samples"][0]["luminosity_mask"]
     assert mask == {"accepted": good, "rejected": len(runs) - good}
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("arguments", "is_warned"), [((), True), (("--shard", "1/2"), False)])
+def test_a_mask_of_other_runs(skimline, files, arguments, is_warned):
+    (files / "golden.json").write_text(json.dumps({"1": [[1, 1000000]]}))
+    config = config_of({"samples": {"s": {"files": ["a.root"], "lumi_mask": "golden.json"}}})
+    done = run(skimline, files, config, *arguments)
+    assert done.returncode == 0
+    assert ('the luminosity mask accepts no event of the sample "s"' in done.stderr) == is_warned
 
 
 # ---- storage that fails
@@ -205,6 +215,39 @@ def run_with_failures(
         "-",
         env=environment,
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("frist.root", 'there is no file "work/frist.root" (did you mean "work/first.root"?)'),
+        ("first.rot", 'there is no file "work/first.rot"\n'),
+        ("other.root", 'there is no file "work/other.root"\n'),
+        ("../frist.root", 'there is no file "frist.root"\n'),
+        (
+            "no/such/first.root",
+            'there is no file "work/no/such/first.root": there is no folder "work/no/such"',
+        ),
+        ("start.root", 'paths are relative to the folder of the config; write "../start.root"'),
+        ("data/in.root", 'paths are relative to the folder of the config; write "../data/in.root"'),
+        (
+            "data/i*.root",
+            'no file matches "data/i*.root": paths are relative to the folder of the config; write',
+        ),
+        ("data/x*.root", 'no file matches "data/x*.root"\n'),
+    ],
+)
+def test_files_that_are_not_there(skimline, tmp_path, path, message):
+    """The config is in a folder, and the program is started above it."""
+    for name in ("work/first.root", "work/unlike.txt", "start.root", "data/in.root"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"root")
+    (tmp_path / "work/config.json").write_text(config_of({"samples": {"s": {"files": [path]}}}))
+    done = subprocess.run(
+        [skimline, "validate", "work/config.json"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert message in done.stderr.splitlines()[0] + "\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the place of functions of the C library")

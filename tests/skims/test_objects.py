@@ -94,6 +94,59 @@ def test_momenta(columns_of, nano):
         assert ak.to_numpy(found[name]).tobytes() == ak.to_numpy(by_hand[name]).tobytes()
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("pt", "eta", "phi", "E"),
+        ("PT", "Eta", "Phi", "Mass"),
+        ("px", "py", "pz", "e"),
+        ("Px", "Py", "Pz", "E"),
+        ("PX", "PY", "PZ", "ENERGY"),
+    ],
+)
+def test_momenta_of_members_as_ntuples_spell_them(columns_of, mistake_in, tmp_path, names):
+    numbers = np.random.default_rng(len("".join(names)))
+    counts = numbers.integers(2, 5, 100)
+    x, y, z, mass = numbers.normal(0, 30, (4, counts.sum()))
+    mass = abs(mass)
+    pt, energy = np.hypot(x, y), np.sqrt(x * x + y * y + z * z + mass * mass)
+    direction = (x, y, z) if names[0].lower() == "px" else (pt, np.arcsinh(z / pt), np.arctan2(y, x))
+    values = (*direction, mass if names[-1] == "Mass" else energy)
+    members = {name: ak.unflatten(value, counts) for name, value in zip(names, values, strict=True)}
+    with uproot.recreate(tmp_path / "mu.root") as file:
+        file.mktree("Events", {"Mu": ak.zip(members).type}).extend({"Mu": ak.zip(members), "nMu": counts})
+    found = columns_of(
+        tmp_path / "mu.root",
+        {"mass": "(Mu[0].p4() + Mu[1].p4()).mass()", "of_pair": "pairs.mass"},
+        objects={"pairs": {"from": "Combinations(Mu, 2)"}},
+    )
+    first, second = ([ak.unflatten(each, counts)[:, i] for each in (x, y, z, energy)] for i in (0, 1))
+    px, py, pz, total = (a + b for a, b in zip(first, second, strict=True))
+    expected = np.sqrt(total**2 - px**2 - py**2 - pz**2)
+    np.testing.assert_allclose(ak.to_numpy(found["mass"]), ak.to_numpy(expected), rtol=1e-6)
+    np.testing.assert_allclose(ak.to_numpy(found["of_pair"][:, 0]), ak.to_numpy(expected), rtol=1e-6)
+    other = names[0].swapcase()
+    said = mistake_in(tmp_path / "mu.root", select=[{"name": "c", "where": f"Mu[0].{other} > 3"}])
+    assert f'unknown column "Mu.{other}" (did you mean "Mu_{names[0]}"?)' in said
+
+
+def test_objects_without_momenta(columns_of, mistake_in, tmp_path):
+    with uproot.recreate(tmp_path / "hits.root") as file:
+        hits = ak.zip({"x": [[1.0, 2.0], [3.0]], "layer": [[1, 2], [3]]})
+        file.mktree("Events", {"Hit": hits.type}).extend({"Hit": hits, "nHit": np.array([2, 1])})
+    for where, message in [
+        ("Hit[0].p4().pt() > 3", '"Hit" has no momenta, which are made of the members "pt", "eta"'),
+        ("Any(pairs.mass > 3)", 'unknown column "pairs.mass": its members have no momenta'),
+        ("Any(pairs.masss > 3)", 'unknown column "pairs.masss" (did you mean "pairs.mass"?)'),
+    ]:
+        said = mistake_in(
+            tmp_path / "hits.root",
+            objects={"pairs": {"from": "Combinations(Hit, 2)"}},
+            select=[{"name": "c", "where": where}],
+        )
+        assert message in said
+
+
 def test_cross_references_are_followed(columns_of, nano):
     found = columns_of(
         nano,

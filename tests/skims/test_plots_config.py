@@ -59,7 +59,7 @@ def test_plots_reach_the_record(job, call, config, schema, tmp_path):
 
 # What is put where, what is said of it, and whether the schema knows it too.
 MISTAKES = [
-    (["style"], "cms", '"style" cannot be "cms"; it may be "plain", "CMS", "ATLAS", "LHCb"', True),
+    (["style"], "cms", '"style" cannot be "cms" (did you mean "CMS"?)', True),
     (["styl"], "CMS", 'unknown key "styl"', True),
     (["histograms"], ["mass"], 'no histogram matches "mass"', False),
     (["regions"], ["lo"], 'no region matches "lo" (did you mean "low"?)', False),

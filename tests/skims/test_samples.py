@@ -98,7 +98,7 @@ def test_a_mistake_names_the_samples_that_have_it(job, files):
     del config["samples"]["data"]["metadata"]
     done = job(config)
     assert done.returncode == WRONG_USAGE
-    assert 'unknown column "scale" in the sample "data"' in done.stderr
+    assert 'error: in the sample "data": unknown column "scale"\n' in done.stderr
     config = config_for(files, define={"wrong": "MET_ptt + 1"})
     done = job(config)
     assert done.stderr.count("MET_ptt") == 2, "the message and the line of the config"

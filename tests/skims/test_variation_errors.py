@@ -47,7 +47,7 @@ def columns(replaced, **more):
 
 SAME_DIRECTIONS = "all replacements of a variation need the same directions: here "
 CHANGES_NOTHING = (
-    'the variation "v" changes no selection and no histogram of the sample "mc": choose others with "samples", '
+    'the variation "v" changes no selection and no histogram: choose the samples that have it with "samples", '
     'or give "allow_unchanged": true'
 )
 WRONG_VARIATIONS = {
@@ -320,7 +320,24 @@ def test_what_samples_replace(mistakes_of, events_file, sample, expected):
     both = mistakes_of(samples={"mc": files | sample, "other": files})
     assert [marked for _, marked in both] == [marked for _, marked in expected]
     if "god" not in sample["define"]:
-        assert both == [(f'{message} in the sample "mc"', marked) for message, marked in expected]
+        assert both == [(f'in the sample "mc": {message}', marked) for message, marked in expected]
+
+
+@pytest.mark.parametrize(
+    ("factor", "kind"),
+    [
+        ("1 + 0.01 * jet_pt", "list of double (use Product)"),
+        ("good", "list of float (use Product)"),
+        ("'nominal'", "string"),
+    ],
+)
+def test_factors_of_the_weight_are_one_number(mistakes_of, events_file, factor, kind):
+    """A list would fill histograms of one value per event once for each of its elements."""
+    message = f"a factor of the weight of an event must be one number: this is {kind}"
+    assert mistakes_of(weights={"base": "w", "sf": factor}) == [(message, factor)]
+    files = {"files": [f"{events_file[0]}:Events"]}
+    own = {"mc": files | {"weights": {"sf": factor}}, "other": files}
+    assert mistakes_of(samples=own) == [(f'in the sample "mc": {message}', factor)]
 
 
 def test_what_normalisation_needs(mistakes_of):
@@ -334,9 +351,5 @@ def test_what_normalisation_needs(mistakes_of):
         luminosity_pb=1, weights={"normalisation_": "2."}
     )
     assert mistakes_of(weights={"text": "channel", "base": "w"}) == [
-        (
-            "operator * does not take string and double: "
-            "a text becomes a number by stoi(s), stof(s) and stod(s)",
-            '"',
-        )
+        ("a factor of the weight of an event must be one number: this is string", "channel")
     ]

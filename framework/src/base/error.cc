@@ -9,16 +9,24 @@
 namespace skimline {
 namespace {
 
-char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
+// The same of letters that are easily taken for each other: small and capital ones, and what parts a name.
+char alike(char letter) {
+  return letter == '.' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+
+bool are_alike(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return alike(x) == alike(y); });
+}
 
 constexpr std::size_t kStep = 2;
 
-// How often letters occur, small and capital ones alike.
+// How often letters occur, those that are alike together.
 using LetterCounts = std::array<int, 256>;
 
 LetterCounts count_letters(std::string_view text) {
   LetterCounts counts{};
-  for (const char letter : text) ++counts[static_cast<unsigned char>(lower(letter))];
+  for (const char letter : text) ++counts[static_cast<unsigned char>(alike(letter))];
   return counts;
 }
 
@@ -26,11 +34,12 @@ LetterCounts count_letters(std::string_view text) {
 std::size_t least_distance(LetterCounts counts, std::string_view other) {
   int missing = 0;
   for (const char letter : other)
-    if (--counts[static_cast<unsigned char>(lower(letter))] < 0) ++missing;
+    if (--counts[static_cast<unsigned char>(alike(letter))] < 0) ++missing;
   return kStep * static_cast<std::size_t>(missing);
 }
 
-// Optimal string alignment distance; a change of case costs half of another change. In half steps.
+// Optimal string alignment distance; a change to a letter that is alike costs half of another change. In half
+// steps.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> before(width), above(width), row(width);
@@ -38,7 +47,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = kStep * i;
     for (std::size_t j = 1; j < width; ++j) {
-      const bool same_letter = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same_letter = alike(a[i - 1]) == alike(b[j - 1]);
       const std::size_t change = a[i - 1] == b[j - 1] ? 0 : same_letter ? kStep / 2 : kStep;
       row[j] = std::min({above[j] + kStep, row[j - 1] + kStep, above[j - 1] + change});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
@@ -78,9 +87,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(name.size(), candidate.size()),
                       shorter = std::min(name.size(), candidate.size());
-    if (kStep * (longer - shorter) >= best || least_distance(letters, candidate) >= best) continue;
+    const bool is_alike = are_alike(name, candidate);
+    if (!is_alike && (kStep * (longer - shorter) >= best || least_distance(letters, candidate) >= best))
+      continue;
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best) {
+    if (distance < best || (is_alike && nearest.empty())) {
       best = distance;
       nearest = candidate;
     }

@@ -98,12 +98,14 @@ NodeId Binder::momentum(const Syntax& syntax) {
     fail(syntax.range, "p4() is of objects of a collection; P4(pt, eta, phi, mass) is of numbers");
   const std::string made(kMomentumMember);
   if (names_.find(*collection + "." + made)) return member_path(objects, made, syntax.range);
-  const char* last = mass_or_energy_of(*collection, names_);
-  if (!last) fail(syntax.range, "\"" + *collection + "\" has no member \"mass\", \"m\", \"energy\" or \"e\"");
+  const auto made_of = momentum_members(*collection, names_);
+  if (!made_of)
+    fail(syntax.range, "\"" + *collection + "\" has no momenta, which are made of the members " +
+                           std::string(kMembersOfMomenta));
   std::vector<NodeId> nodes;
-  for (const char* member : {"pt", "eta", "phi", last})
+  for (const std::string& member : made_of->members)
     nodes.push_back(member_path(objects, member, syntax.range));
-  return call_function(*find_function(last[0] == 'm' ? "P4" : "P4PtEtaPhiE"), nodes, syntax);
+  return call_function(*find_function(made_of->function), nodes, syntax);
 }
 
 NodeId Binder::call_constant(const Syntax& syntax, const Constant& constant) {

@@ -312,7 +312,7 @@ std::optional<NodeId> Collections::member_of_part(const std::string& part, std::
   Entry& entry = entries_.find(part)->second;
   if (name != kMomentumMember || !columns_of(entry).combined.is_empty())
     return member(entry, name, outer, graph);
-  if (!has_momentum(part, outer)) return std::nullopt;
+  if (!momentum_members(part, outer)) return std::nullopt;
   return bind_expression(in_expression(part) + ".p4()", outer, graph);
 }
 

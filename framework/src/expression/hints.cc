@@ -82,10 +82,14 @@ std::string hint_at_column(const std::string& name, NameTable& names) {
   if (name.starts_with("n") && names.counted_member(name.substr(1)))
     return " (write " + name.substr(1) + ".size())";
   const auto [collection, member] = parts_of_member(name);
-  if (!is_quantity_of_momenta(member) || !names.counted_member(collection) ||
-      !has_momentum(collection, names))
-    return {};
-  return " (write " + collection + ".p4()." + member + "())";
+  if (!is_quantity_of_momenta(member) || !names.counted_member(collection)) return {};
+  if (member_spelled(collection, {member}, names)) return {};  // the nearest name
+  if (momentum_members(collection, names)) return " (write " + collection + ".p4()." + member + "())";
+  // Combinations have it, of members that do not.
+  const std::vector<std::string> known = names.candidates_for(name);
+  const bool is_of_combined = std::find(known.begin(), known.end(), name) != known.end();
+  return is_of_combined ? ": its members have no momenta, which are made of " + std::string(kMembersOfMomenta)
+                        : "";
 }
 
 std::string hint_at_member(const Syntax& objects, std::string_view member) {
@@ -100,7 +104,7 @@ std::string hint_at_index(const Syntax& syntax) {
 }
 
 std::string hint_at_momenta(const std::string& collection, NameTable& names) {
-  return has_momentum(collection, names) ? ", or its momenta, " + collection + ".p4()" : "";
+  return momentum_members(collection, names) ? ", or its momenta, " + collection + ".p4()" : "";
 }
 
 }  // namespace skimline

@@ -2,9 +2,25 @@
 #include "expression/object_syntax.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <initializer_list>
 #include <iterator>
 
 namespace skimline {
+namespace {
+
+char upper(char letter) {
+  return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
+
+// As writers of ntuples have them: "pt", "Pt" and "PT".
+std::string spelled(std::string member, std::size_t num_capitals) {
+  std::transform(member.begin(), member.begin() + static_cast<std::ptrdiff_t>(num_capitals), member.begin(),
+                 upper);
+  return member;
+}
+
+}  // namespace
 
 bool is_choice(const Syntax& syntax) {
   return syntax.kind == SyntaxKind::kCall && !syntax.operands.empty() &&
@@ -43,15 +59,28 @@ std::size_t num_directed_objects(const Syntax& call, NameTable& names) {
   return are_objects ? 2 : 0;
 }
 
-const char* mass_or_energy_of(const std::string& collection, NameTable& names) {
-  for (const char* member : {"mass", "m", "energy", "e"})
-    if (names.find(collection + "." + member)) return member;
-  return nullptr;
+std::optional<std::string> member_spelled(const std::string& collection,
+                                          std::initializer_list<std::string_view> choices, NameTable& names) {
+  for (const std::size_t most_capitals : {0, 1, 8})
+    for (const std::string_view choice : choices) {
+      std::string member = spelled(std::string(choice), std::min(most_capitals, choice.size()));
+      if (names.find(collection + "." + member)) return member;
+    }
+  return std::nullopt;
 }
 
-bool has_momentum(const std::string& collection, NameTable& names) {
-  const auto has = [&](const char* member) { return names.find(collection + "." + member).has_value(); };
-  return has("pt") && has("eta") && has("phi") && mass_or_energy_of(collection, names);
+std::optional<MomentumMembers> momentum_members(const std::string& collection, NameTable& names) {
+  const auto named = [&](std::initializer_list<std::string_view> choices) {
+    return member_spelled(collection, choices, names);
+  };
+  const auto energy = named({"energy", "e"});
+  if (const auto pt = named({"pt"}), eta = named({"eta"}), phi = named({"phi"}); pt && eta && phi) {
+    if (const auto mass = named({"mass", "m"})) return MomentumMembers{"P4", {*pt, *eta, *phi, *mass}};
+    if (energy) return MomentumMembers{"P4PtEtaPhiE", {*pt, *eta, *phi, *energy}};
+  }
+  const auto px = named({"px"}), py = named({"py"}), pz = named({"pz"});
+  if (px && py && pz && energy) return MomentumMembers{"P4PxPyPzE", {*px, *py, *pz, *energy}};
+  return std::nullopt;
 }
 
 }  // namespace skimline

@@ -5,9 +5,11 @@
 #include "expression/name_table.h"
 #include "expression/syntax.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skimline {
 
@@ -27,12 +29,24 @@ std::optional<std::string> counted_member_of(const Syntax& objects, NameTable& n
 /// How many arguments of a call are objects of which it takes eta and phi: two, or none.
 std::size_t num_directed_objects(const Syntax& call, NameTable& names);
 
-/// The member of a collection that makes a momentum of "pt", "eta" and "phi": "mass", "m", "energy" or "e";
-/// nullptr if it has none.
-const char* mass_or_energy_of(const std::string& collection, NameTable& names);
+/// The first of some members that a collection has, as writers of ntuples spell it: "pt", "Pt" or "PT".
+std::optional<std::string> member_spelled(const std::string& collection,
+                                          std::initializer_list<std::string_view> choices, NameTable& names);
 
-/// Whether a collection has all members that a momentum is made of.
-bool has_momentum(const std::string& collection, NameTable& names);
+/// How a momentum is made of members of a collection: a function, and the members that it takes.
+struct MomentumMembers {
+  std::string_view function;
+  std::vector<std::string> members;
+};
+
+/// That of a collection; nothing if it lacks members that a momentum is made of.
+std::optional<MomentumMembers> momentum_members(const std::string& collection, NameTable& names);
+
+/// Which members that are, for messages.
+inline constexpr std::string_view kMembersOfMomenta =
+    "\"pt\", \"eta\", \"phi\" and \"mass\", \"m\", \"energy\" or \"e\", or of \"px\", \"py\", \"pz\" and "
+    "\"energy\" or "
+    "\"e\"";
 
 /// The member that combinations and their members have: momenta, made before they were combined.
 inline constexpr std::string_view kMomentumMember = "p4_";

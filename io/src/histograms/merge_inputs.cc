@@ -10,6 +10,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/exact_sums_record.h"
 #include "skimline/io/text_object.h"
 #include "skimline/io/tree_metadata.h"
@@ -357,12 +358,12 @@ void MergeInputs::note_problem(const std::string& text, const std::string& file)
 
 void MergeInputs::check_problems() const {
   if (problems_.empty()) return;
-  std::string list;
+  std::vector<std::string> texts;
   for (const Problem& problem : problems_) {
-    list += "\n  " + problem.text + problem.first_file;
-    if (problem.num_more > 0) list += " and " + std::to_string(problem.num_more) + " more";
+    std::string& text = texts.emplace_back(problem.text + problem.first_file);
+    if (problem.num_more > 0) text += " and " + std::to_string(problem.num_more) + " more";
   }
-  throw Error("not all objects can be merged:" + list + "\n--exclude leaves objects out");
+  throw SeveralProblems<Error>("not all objects can be merged:", texts, "--exclude leaves objects out");
 }
 
 // Files usually have the same histograms in the same order.

@@ -8,6 +8,7 @@
 #include "storage/ordered_pipeline.h"
 
 #include "skimline/framework/runner.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/text_object.h"
 
 #include <algorithm>
@@ -222,9 +223,7 @@ class ChunkWriter {
   void check() const {
     if (problems_.empty()) return;
     if (problems_.size() == 1) throw Error(problems_.front());
-    std::string text = std::to_string(problems_.size()) + " objects cannot be merged:";
-    for (const std::string& problem : problems_) text += "\n  " + problem;
-    throw Error(text);
+    throw SeveralProblems<Error>(std::to_string(problems_.size()) + " objects cannot be merged:", problems_);
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/tree_metadata.h"
 
@@ -208,10 +209,8 @@ void TreeInputs::add_index(const TreeInput& read) {
 
 void TreeInputs::check() const {
   if (differences_.empty()) return;
-  std::string text;
-  for (const std::string& sentence : differences_.sentences()) text += "\n  " + sentence;
-  throw SchemaError("TTree \"" + path_ + "\" cannot be merged:" + text +
-                    "\nThe branches of trees must be equal; --exclude leaves the tree out");
+  throw SeveralProblems<SchemaError>("TTree \"" + path_ + "\" cannot be merged:", differences_.sentences(),
+                                     "The branches of trees must be equal; --exclude leaves the tree out");
 }
 
 std::shared_ptr<const TreeInput> TreeInputs::next() {

@@ -5,6 +5,7 @@
 #include "rntuple/rntuple_serialization.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
@@ -305,11 +306,10 @@ class SchemaUniter {
   }
 
   [[noreturn]] static void fail(const std::vector<std::string>& problems) {
-    std::string text;
-    for (const std::string& problem : problems) text += "\n  " + problem;
-    throw SchemaError("the fields of the inputs differ:" + text +
-                      "\n--missing-fields drop leaves such fields out, and --missing-fields default gives "
-                      "those that are missing zeros and empty lists");
+    throw SeveralProblems<SchemaError>(
+        "the fields of the inputs differ:", problems,
+        "--missing-fields drop leaves such fields out, and --missing-fields default gives "
+        "those that are missing zeros and empty lists");
   }
 
   // ---- the result

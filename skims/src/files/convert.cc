@@ -9,6 +9,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/number_text.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/field_name.h"
 #include "skimline/io/file_identity.h"
@@ -80,16 +81,17 @@ std::string last_part(const std::string& name) { return name.substr(name.rfind('
 // Of all patterns, as no other column is asked for.
 void check_choice(const ColumnChoice& choice, const io::InputSource& source) {
   const std::vector<std::string> names = field_names(source);
-  std::string problems;
+  std::vector<std::string> problems;
   for (const auto* patterns : {&choice.keep, &choice.drop})
     for (const std::string& pattern : *patterns)
       if (std::none_of(names.begin(), names.end(),
                        [&](const std::string& name) { return matches_column(name, pattern); }))
-        problems += (problems.empty() ? "" : "\n") + unmatched_text(pattern, names);
+        problems.push_back(unmatched_text(pattern, names));
   for (const io::UnsupportedField& field : source.unsupported_fields())
     if (!field.is_carriable && choice.is_named(field.name) && !source.schema().find(field.name))
-      problems += (problems.empty() ? "\"" : "\n\"") + field.name + "\" cannot be kept: " + field.reason;
-  if (!problems.empty()) throw ConfigError(problems);
+      problems.push_back(in_quotes(field.name) + " cannot be kept: " + field.reason);
+  if (problems.size() == 1) throw ConfigError(problems.front());
+  if (!problems.empty()) throw SeveralProblems<ConfigError>("columns cannot be chosen like that:", problems);
 }
 
 void check_is_file(const std::string& path) {

@@ -5,6 +5,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/framework/version.h"
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/input_file.h"
@@ -80,12 +81,12 @@ std::string problem_of(const InputRecord& input, const fs::path& folder) {
 }
 
 void check_inputs(const RunRecord& record, const fs::path& folder) {
-  std::string problems;
+  std::vector<std::string> problems;
   for (const SampleRecord& sample : record.samples)
     for (const InputRecord& input : sample.inputs)
       if (const std::string problem = problem_of(input, folder); !problem.empty())
-        problems += "\n  sample " + in_quotes(sample.name) + ": " + problem;
-  if (!problems.empty()) throw Error("the inputs are not what they were:" + problems);
+        problems.push_back("sample " + in_quotes(sample.name) + ": " + problem);
+  if (!problems.empty()) throw SeveralProblems<Error>("the inputs are not what they were:", problems);
 }
 
 std::uint64_t num_processed(const SampleRecord& sample) {

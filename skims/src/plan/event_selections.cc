@@ -81,8 +81,8 @@ void EventSelections::check_that_variations_matter() {
       continue;
     diagnostics_.add(variation.config->name.location,
                      "the variation \"" + variation.config->name.value +
-                         "\" changes no selection and no histogram of the sample \"" + sample_.name.value +
-                         "\": choose others with \"samples\", or give \"allow_unchanged\": true");
+                         "\" changes no selection and no histogram: choose the samples that have it with "
+                         "\"samples\", or give \"allow_unchanged\": true");
   }
 }
 

@@ -271,11 +271,27 @@ void SampleExpressions::vary_other_names(std::vector<Replacement>& replacements)
       if (!given.contains(other)) replacements.push_back({other, each.expression});
 }
 
+// A list would have a histogram filled once for each of its elements, without a word.
+bool SampleExpressions::is_factor(const Definition& factor) {
+  const std::string& name = factor.name.value;
+  if (failed_definitions_.contains(name)) return false;
+  const Type type = builder_.type_of_expression(name);
+  if (type.depth == 0 && is_number(type.scalar)) return true;
+  const auto own = std::find_if(sample_.weights.begin(), sample_.weights.end(),
+                                [&](const Definition& each) { return each.name.value == name; });
+  const Text& expression = own == sample_.weights.end() ? factor.expression : own->expression;
+  diagnostics_.add(expression, {expression.value, 0, expression.value.size(),
+                                "a factor of the weight of an event must be one number: this is " +
+                                    name_of(type) + (type.depth == 0 ? "" : " (use Product)")});
+  failed_definitions_.add(name);
+  return false;
+}
+
 // The product of all factors, in their order.
 void SampleExpressions::define_weight() {
   std::string product;
   for (const Definition& factor : config_.weights) {
-    if (failed_definitions_.contains(factor.name.value)) return failed_definitions_.add(kEventWeight);
+    if (!is_factor(factor)) return failed_definitions_.add(kEventWeight);
     product += (product.empty() ? "" : " * ") + factor.name.value;
   }
   const Text& first = config_.weights.front().name;

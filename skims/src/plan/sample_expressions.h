@@ -118,6 +118,7 @@ class SampleExpressions {
   void redefine_as(const std::string& name, const std::string& other);
   void vary_other_names(std::vector<Replacement>& replacements) const;
   void define_weight();
+  bool is_factor(const Definition& factor);
   void apply_list();
   void apply_mask();
   void vary(const Variation& variation);

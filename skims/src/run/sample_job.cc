@@ -285,9 +285,19 @@ void SampleJob::count() {
     const auto listed = job.listed();
     const std::uint64_t all = listed ? run_.entries_kept[listed->index] : run_.num_entries;
     report_.lumi = LumiCount{accepted, all - accepted};
+    warn_of_mask(*report_.lumi);
   }
   for (const std::unique_ptr<SkimOutput>& skim : skims_)
     skim_cutflows_.push_back(with_steps_before(job.cutflow_of(skim->skim())));
+}
+
+// Of simulation, or of another year, nothing is left.
+void SampleJob::warn_of_mask(const LumiCount& lumi) {
+  const bool is_part = config_.entries || config_.shard;
+  if (is_part || lumi.accepted != 0 || lumi.rejected == 0) return;
+  late_warnings_.push_back(marked_message(*config_.source, sample_.lumi_mask->location, "warning",
+                                          "the luminosity mask accepts no event of the sample \"" +
+                                              sample_.name.value + "\": it is for other runs"));
 }
 
 Cutflow SampleJob::with_steps_before(std::vector<CountedStep> steps) const {

@@ -83,6 +83,7 @@ class SampleJob {
   PassResult run_again(const JobOptions& options, const std::function<void(std::uint64_t)>& progress);
   void describe_inputs();
   Cutflow with_steps_before(std::vector<CountedStep> steps) const;
+  void warn_of_mask(const LumiCount& lumi);
   void check_normalisation() const;
   std::vector<io::InputLocation> first_parts() const;
   void count();

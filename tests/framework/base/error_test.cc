@@ -11,6 +11,7 @@ TEST(NearestName, FindsSlipsOfTheFinger) {
   const std::pair<const char*, const char*> cases[] = {
       {"Mion_pt", "Muon_pt"},    {"Muon_pT", "Muon_pt"}, {"muon_pt", "Muon_pt"},   {"selectoin", "selection"},
       {"Muon_etta", "Muon_eta"}, {"nMuons", "nMuon"},    {"completely_other", ""}, {"", ""},
+      {"MUON_PT", "Muon_pt"},    {"met.PT", "MET_pt"},   {"NMUON", "nMuon"},
   };
   for (const auto& [typed, expected] : cases) EXPECT_EQ(nearest_name(typed, names), expected) << typed;
 }

@@ -206,8 +206,10 @@ std::shared_ptr<const CorrectionFile> read_correction_file(const std::string& pa
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw FileError(
-        path, std::string("holds no corrections of schema version 2 of correctionlib: ") + error.what());
+    const std::string problem = error.what();
+    const bool is_of_integers = problem == "Invalid edge type";
+    throw FileError(path, "holds no corrections of schema version 2 of correctionlib: " + problem +
+                              (is_of_integers ? " (edges have a decimal point: 20.0, not 20)" : ""));
   }
 }
 

@@ -82,6 +82,13 @@ class RecordedConfigReader {
       config.samples.push_back(std::move(sample));
     }
     if (!configs) return;
+    // The record has them in alphabetical order.
+    const auto place_of = [&](const Sample& sample) {
+      return std::find_if(configs->keys.begin(), configs->keys.end(),
+                          [&](const Text& name) { return name.value == sample.name.value; });
+    };
+    std::stable_sort(config.samples.begin(), config.samples.end(),
+                     [&](const Sample& a, const Sample& b) { return place_of(a) < place_of(b); });
     for (const Text& name : configs->keys)
       if (std::count(config.sample_names.begin(), config.sample_names.end(), name.value) == 0)
         config.sample_names.push_back(name.value);

@@ -12,6 +12,7 @@
 #include "skimline/io/url_secrets.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -62,10 +63,48 @@ std::vector<std::string> find_remote(const std::string& name) {
   return io::find_remote_files(name, current_stop());
 }
 
+// The name of the file in a folder that is nearest to one that is not there, by what does not say its format;
+// empty if none is near.
+std::string nearest_file(const fs::path& folder, const fs::path& name) {
+  constexpr std::size_t kMost = 10000;
+  const std::string ending = name.extension().string();
+  std::vector<std::string> stems;
+  std::error_code error;
+  fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error);
+  for (const fs::directory_iterator end; !error && at != end && stems.size() < kMost; at.increment(error))
+    if (const fs::path each = at->path().filename(); each.extension() == ending)
+      stems.push_back(each.stem().string());
+  const std::string nearest = nearest_name(name.stem().string(), stems);
+  return nearest.empty() ? nearest : nearest + ending;
+}
+
+// Paths are often meant to begin where the program is started, and not where the config is.
+std::string hint_at_folder(const fs::path& folder, const std::string& pattern) {
+  if (fs::path(pattern).is_absolute()) return {};
+  std::error_code error;
+  const fs::path here = fs::current_path(error), there = fs::absolute(folder, error).lexically_normal();
+  if (error || find_files(here, pattern).empty()) return {};
+  const fs::path from = there.has_filename() ? there : there.parent_path();
+  const std::string path = (here / pattern).lexically_normal().lexically_relative(from).string();
+  return ": paths are relative to the folder of the config; write " + in_quotes(path);
+}
+
+std::string hint_at_name(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path folder = path.parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    return ": there is no folder " + in_quotes(folder.string());
+  const std::string nearest = nearest_file(folder, path.filename());
+  return nearest.empty() ? "" : " (did you mean " + in_quotes((folder / nearest).string()) + "?)";
+}
+
 // What is wrong with a pattern that leads to no file.
 std::string problem_of(const fs::path& folder, const std::string& pattern) {
-  if (has_special(pattern) || io::is_url(pattern)) return "no file matches " + in_quotes(pattern);
-  return "there is no file " + in_quotes(resolved(folder, pattern).string());
+  if (io::is_url(pattern)) return "no file matches " + in_quotes(pattern);
+  const std::string hint = hint_at_folder(folder, pattern);
+  if (has_special(pattern)) return "no file matches " + in_quotes(pattern) + hint;
+  const fs::path path = resolved(folder, pattern);
+  return "there is no file " + in_quotes(path.string()) + (hint.empty() ? hint_at_name(path) : hint);
 }
 
 // A path as records give it: relative to the config, wherever the program was started.
