@@ -139,6 +139,31 @@ def test_servers_that_want_to_be_left_alone_for_long_are_not_waited_for(call, se
     assert time.monotonic() - begin < 10
 
 
+@pytest.mark.parametrize("token", ["one two", "one\r\nX-Other: two", "one\x01", "un jet\u00e9"])
+def test_tokens_that_are_none_are_not_sent(call, server, tmp_path, token):
+    asked = server(lambda answer: answer)
+    (tmp_path / "token").write_bytes(token.encode())
+    (tmp_path / "zeros").write_bytes(bytes(100))
+    for variables in (
+        {"BEARER_TOKEN": token},
+        {"BEARER_TOKEN_FILE": str(tmp_path / "token")},
+        {"BEARER_TOKEN_FILE": str(tmp_path / "zeros")},
+    ):
+        environment = os.environ | variables | {"SKIMLINE_SEND_CREDENTIALS_OVER_HTTP": "1"}
+        done = call("verify", asked.url("a1.root"), env=environment)
+        told = done.stdout + done.stderr
+        assert done.returncode == 1 and "is no token: it has blanks or control characters" in told
+        assert token not in told
+    assert asked.seen == []
+
+
+@pytest.mark.parametrize("endpoint", ["user:geheim@host", "http:/user:geheim@host", "nowhere"])
+def test_endpoints_that_are_no_urls_are_not_shown_with_passwords(call, endpoint):
+    done = call("inspect", "s3://bucket/key", env=os.environ | {"AWS_ENDPOINT_URL": endpoint})
+    assert done.returncode == 1 and "AWS_ENDPOINT_URL must be a URL" in done.stderr
+    assert "geheim" not in done.stderr and ("nowhere" in done.stderr) == (endpoint == "nowhere")
+
+
 @pytest.mark.parametrize(
     "variable",
     ["SKIMLINE_REMOTE_PATIENCE", "SKIMLINE_REMOTE_STALL", "SKIMLINE_CACHE_SIZE", "SKIMLINE_CACHE_TRUST"],

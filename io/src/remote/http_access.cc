@@ -3,6 +3,7 @@
 
 #include "skimline/framework/error.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -69,12 +70,21 @@ void add_certificate(HttpAccess& access) {
   access.certificate_key = access.certificate;
 }
 
+// What else would end the line of the request that it is sent in, or be left out.
+std::string checked_token(std::string token, const std::string& origin, const std::string& name) {
+  if (std::all_of(token.begin(), token.end(), [](char letter) { return letter > ' ' && letter <= '~'; }))
+    return token;
+  throw FileError(name, origin + " is no token: it has blanks or control characters",
+                  FileFault::kUnavailable);
+}
+
 // Read anew each time, as whoever renews it replaces the file.
 std::string bearer_token(const std::string& name) {
-  if (std::string token = environment("BEARER_TOKEN"); !token.empty()) return token;
+  if (std::string token = environment("BEARER_TOKEN"); !token.empty())
+    return checked_token(std::move(token), "what BEARER_TOKEN has", name);
   const std::string path = environment("BEARER_TOKEN_FILE");
   if (path.empty()) return {};
-  std::string token = small_text_of(path);
+  std::string token = checked_token(small_text_of(path), "what is in \"" + path + "\"", name);
   if (token.empty())
     throw FileError(name, "the token in \"" + path + "\", which BEARER_TOKEN_FILE names, cannot be read",
                     FileFault::kUnavailable);

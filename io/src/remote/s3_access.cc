@@ -17,7 +17,10 @@ constexpr std::string_view kPlainInKeys = "/-._~";
 HttpAccess access_by(const AwsProfile& profile, const std::string& origin, const std::string& name) {
   const std::optional<Url> url = parse_url(origin);
   if (!url || url->host.empty())
-    throw FileError(name, "AWS_ENDPOINT_URL must be a URL, not \"" + origin + "\"", FileFault::kUnavailable);
+    throw FileError(name,
+                    "AWS_ENDPOINT_URL must be a URL, such as \"https://host\"" +
+                        (origin.find('@') == std::string::npos ? ", not \"" + origin + "\"" : std::string()),
+                    FileFault::kUnavailable);
   // Of what is for web servers only whom to believe matters here.
   const HttpAccess all = access_to(
       {.scheme = url->scheme, .user = {}, .password = {}, .host = url->host, .path = {}, .query = {}}, name);
