@@ -365,10 +365,7 @@ def _checked_store(store: str | PathLike[str] | None) -> str | None:
     """The name of a store, if there is one."""
     if store is None:
         return None
-    try:
-        name = checked_utf_8(os.fsdecode(store), "the name of a store")
-    except TypeError:
-        raise ConfigError(f"store is a folder or a URL, not {store!r}") from None
+    name = checked_utf_8(os.fsdecode(store), "the name of a store")
     if not name:
         raise ConfigError("store is a folder or a URL: an empty text names none")
     return name
@@ -397,8 +394,6 @@ def _filled_store(
     """The store, in which an executor, if there is one, has put all parts, or their sums."""
     if executor is None and reduce is not None:
         raise ConfigError("reduce= says how results of an executor are added up: give executor=, too")
-    if reduce is not None and not isinstance(reduce, str):
-        raise ConfigError(f'reduce is a text such as "tree" or "redis://host:port", not {shown(reduce)}')
     if executor is not None and (isinstance(executor, type) or not hasattr(executor, "submit")):
         raise ConfigError(
             f"executor is what has submit(), as those of concurrent.futures have, not {shown(executor)}"

@@ -203,7 +203,6 @@ void refuse_pipe(const std::string& config) {
 }
 
 fs::path folder_of_job(const SubmitArguments& arguments) {
-  if (arguments.folder.empty()) throw ConfigError("--output: the folder of a job needs a name");
   std::error_code error;
   fs::path folder = fs::absolute(arguments.folder, error).lexically_normal();
   if (error) throw FileError(arguments.folder, "cannot be made: " + error.message(), FileFault::kUnwritable);

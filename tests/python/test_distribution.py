@@ -678,10 +678,10 @@ def test_problems_take_one_line(config, run_in):
     [
         ({"executor": ThreadPoolExecutor}, "has submit"),
         ({"executor": object()}, "has submit"),
-        ({"store": 5}, "store is a folder or a URL"),
+        ({"store": 5}, "store must be a path or None, not 5"),
         ({"store": ""}, "store is a folder or a URL"),
         ({"executor": Losing(0), "store": ""}, "store is a folder or a URL"),
-        ({"executor": Losing(0), "reduce": 5}, "reduce is a text"),
+        ({"executor": Losing(0), "reduce": 5}, "reduce must be a text or None, not 5"),
     ],
 )
 def test_arguments_that_are_wrong(options, message, config, run_in):

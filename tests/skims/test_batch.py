@@ -269,7 +269,7 @@ def test_folders_that_cannot_be_read_are_no_sound_ones(folder, skimline):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "", CONFIG], "the folder of a job needs a name"),
+        (["-o", "", CONFIG], "--output: the value is empty"),
         (["-o", "job", "/dev/stdin"], '"/dev/stdin" is no file'),
         (["-o", "jo\\b", CONFIG], "has a backslash"),
         (["-o", "job", "--reduce", "http://h", CONFIG], "wants servers"),
