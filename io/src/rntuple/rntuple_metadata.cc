@@ -357,7 +357,7 @@ std::string quoted_list(const std::vector<std::string>& names) {
 
 std::string no_rntuple(const RootFile& file) {
   for (const RootKey& key : file.keys())
-    if (const std::string problem = pre_release_problem(key); !problem.empty()) return problem;
+    if (std::string problem = pre_release_problem(key); !problem.empty()) return problem;
   for (const RootKey& key : file.keys())
     if (key.class_name == "TTree") return "contains no RNTuple: \"" + key.path + "\" is a TTree";
   return "contains no RNTuple";
