@@ -367,6 +367,10 @@ def test_more_notes_than_a_command_takes(folder, batch, call):
     subprocess.run(["sh", folder / "job" / "submit.sh"], check=True, capture_output=True)
     assert not list(state.glob("*.x*"))
     assert call("status", "job", cwd=folder).returncode == DONE
+    for name in ("state", "logs"):
+        shutil.rmtree(folder / "job" / name)
+    subprocess.run(["sh", folder / "job" / "submit.sh"], check=True, capture_output=True)
+    assert call("status", "job", cwd=folder).returncode == DONE
 
 
 def test_a_job_that_leaves_out_a_file_is_incomplete(folder, batch, call):

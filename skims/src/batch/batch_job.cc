@@ -68,9 +68,10 @@ std::string lines(const std::vector<std::string>& all) {
   return text;
 }
 
-// There may be more than a command takes.
+// There may be more than a command takes. Who tidies up may have removed the folders.
 std::string forget_states(const fs::path& folder) {
-  return "find " + in(folder, "state") + " -type f -exec rm -f {} +";
+  const std::string state = in(folder, "state");
+  return "mkdir -p " + state + " " + in(folder, "logs") + "\nfind " + state + " -type f -exec rm -f {} +";
 }
 
 // A value of an #SBATCH line, where quotes and backslashes count as in a shell.
