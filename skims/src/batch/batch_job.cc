@@ -255,6 +255,10 @@ void forget_tasks(const fs::path& folder) {
 }
 
 std::vector<TaskState> task_states(const fs::path& folder) {
+  std::error_code problem;
+  if (fs::directory_iterator(folder / "state", problem); problem == std::errc::permission_denied)
+    throw FileError((folder / "state").string(), "cannot be read: " + problem.message(),
+                    FileFault::kUnavailable);
   const auto shares = end_of(folder / kShares);
   const std::size_t count = shares ? std::strtoull(shares->c_str(), nullptr, 10) : 0;
   constexpr std::size_t kMost = 1000000;
