@@ -297,7 +297,6 @@ void add_elsewhere(CLI::App& command, RunArguments& arguments) {
   CLI::Option* dask = command.add_option(
       "--dask", elsewhere.dask,
       "Address of a scheduler of Dask whose workers compute, tcp://host:8786 for instance");
-  dask->check([](const std::string& address) { return address.empty() ? "the address is empty" : ""; });
   CLI::Option* processes = command.add_option("--processes", elsewhere.processes,
                                               "Number of processes that compute, each with --threads, or 1");
   processes->check(CLI::Range(1, 4096))->excludes(dask);

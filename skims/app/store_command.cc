@@ -5,7 +5,6 @@
 #include "config/json/byte_size_reader.h"
 #include "parts/store_contents.h"
 
-#include "skimline/framework/error.h"
 #include "skimline/io/url_secrets.h"
 
 #include <memory>
@@ -41,7 +40,6 @@ std::string amount(const StoreContents& contents) {
 
 Outcome look_at(const StoreArguments& arguments) {
   std::string text;
-  if (arguments.folder.empty()) throw ConfigError("the folder of results needs a name");
   const std::string name = io::hide_secrets(arguments.folder);
   if (arguments.most_bytes) text = "removed " + amount(prune_store(name, *arguments.most_bytes)) + "\n";
   const StoreContents contents = contents_of_store(name, arguments.verifies);

@@ -68,9 +68,10 @@ std::string lines(const std::vector<std::string>& all) {
   return text;
 }
 
-// There may be more than a command takes.
+// There may be more than a command takes. Who tidies up may have removed the folders.
 std::string forget_states(const fs::path& folder) {
-  return "find " + in(folder, "state") + " -type f -exec rm -f {} +";
+  const std::string state = in(folder, "state");
+  return "mkdir -p " + state + " " + in(folder, "logs") + "\nfind " + state + " -type f -exec rm -f {} +";
 }
 
 // A value of an #SBATCH line, where quotes and backslashes count as in a shell.
@@ -254,6 +255,10 @@ void forget_tasks(const fs::path& folder) {
 }
 
 std::vector<TaskState> task_states(const fs::path& folder) {
+  std::error_code problem;
+  if (fs::directory_iterator(folder / "state", problem); problem == std::errc::permission_denied)
+    throw FileError((folder / "state").string(), "cannot be read: " + problem.message(),
+                    FileFault::kUnavailable);
   const auto shares = end_of(folder / kShares);
   const std::size_t count = shares ? std::strtoull(shares->c_str(), nullptr, 10) : 0;
   constexpr std::size_t kMost = 1000000;

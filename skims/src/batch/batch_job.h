@@ -50,7 +50,8 @@ struct TaskState {
 void forget_tasks(const std::filesystem::path& folder);
 
 /// The states of the tasks of a folder with batch_files(), in their order; that which puts the parts together
-/// is the last. Slurm is asked for those that seem to run, if it is there. Throws Error if there are none.
+/// is the last. Slurm is asked for those that seem to run, if it is there. Throws Error if there are none, or
+/// if they may not be read.
 std::vector<TaskState> task_states(const std::filesystem::path& folder);
 
 }  // namespace skimline::skims
