@@ -79,7 +79,7 @@ std::string nothing_drawn(const PlotArguments& arguments) {
   for (const std::string& path : arguments.files) {
     const HistogramFile file(io::hide_secrets(path));
     for (const auto& [in_file, in_config] : names_in_config(file)) names.push_back(in_config);
-    const std::vector<std::string> all = file.names();
+    const std::vector<std::string>& all = file.names();
     names.insert(names.end(), all.begin(), all.end());
   }
   if (names.empty()) return "there are no histograms";
