@@ -117,15 +117,26 @@ def test_files_beyond_the_size_that_is_allowed(call, events, expected, tmp_path,
 # Files that go or change while the run stands still
 
 
+def wait_for_parts(folder, process):
+    wait_until(lambda: len(parts(folder)) >= len(OUTPUTS), process)
+
+
+def wait_until_it_writes(folder, process):
+    """Until one of the parts grows: one that is removed as soon as it is there is made anew."""
+    wait_for_parts(folder, process)
+    sizes = [part.stat().st_size for part in parts(folder)]
+    wait_until(lambda: [part.stat().st_size for part in parts(folder)] != sizes, process)
+
+
 @pytest.fixture
 def disturbed(skimline, events, tmp_path):
-    """Runs, with a change made by `change` while the run has only just begun. Returns code and messages."""
+    """Runs, with a change made by `change` when what `wait` waits for has come. Returns code and messages."""
 
-    def run(change, folder=".", **options):
+    def run(change, folder=".", wait=wait_for_parts, **options):
         shutil.copy(events, tmp_path / "in.root")
         (tmp_path / "a.json").write_text(json.dumps(config_for("in.root", folder, **options)))
         with running(skimline, tmp_path, "-j", "1") as process:
-            wait_until(lambda: len(parts(tmp_path / folder)) >= 3, process)
+            wait(tmp_path / folder, process)
             with stopped(process):
                 change(tmp_path)
             _, error = process.communicate(timeout=60)
@@ -140,7 +151,7 @@ def test_a_part_is_removed(disturbed, tmp_path, name):
         (part,) = (part for part in parts(folder) if part.name.startswith(f".{name}."))
         part.unlink()
 
-    code, error = disturbed(remove)
+    code, error = disturbed(remove, wait=wait_until_it_writes)
     assert code == FAILED
     assert f"{name}: cannot be given its name: No such file or directory" in error
     assert visible(tmp_path) == []
