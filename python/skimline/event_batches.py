@@ -73,7 +73,7 @@ def loader(
     `labels` and `weights` have a number for patterns of samples, and make the columns "label" and "weight".
 
     `shuffle` is a seed, a whole number, or None for the order of the files: blocks of about `block` entries, whole clusters if these are not too large, are read in an order
-    of chance, and the events of `pool` of them are mixed; without it, a batch lies in the memory of its block, which stays as long as the batch. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
+    of chance, and the events of `pool` of them are mixed. In the order of the files a batch lies in the memory of its block, which stays as long as the batch. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
     a `rank` from 0, and gets blocks of its own. The next events are read while the loop works on those before.
 
     Throws ConfigError for numbers that do not fit, and while looping what `Frame.arrays` throws.
@@ -124,6 +124,7 @@ class Loader:
         self._pad: int | None = None
         self._threads = 0
         self._numbers: dict[str, dict[str, float]] = {}
+        self._types: Mapping[str, Any] | None = None
         self.epoch = 0
         require("awkward", "loader()")
         if library != "np":
@@ -177,7 +178,7 @@ class Loader:
 
     def _pools(self, epoch: int) -> Iterator[Pool]:
         rank, world = self._share
-        blocks, types = self._blocks(), self._types()
+        blocks, types = self._blocks(), self._common_types()
         size, _, mixed, _ = self._sizes
         if self._seed is None:
             for block in _neighbours_as_one(blocks[rank::world], mixed):
@@ -190,13 +191,13 @@ class Loader:
             parts = [self._read(each) for each in mine[first : first + mixed]]
             yield from shuffled(parts, (self._seed, epoch, rank, world, number), self._pad, types, together)
 
-    def _types(self) -> dict[str, Any]:
+    def _common_types(self) -> Mapping[str, Any]:
         """The types of numpy that hold the values of all samples, for what has only one in each."""
-        names = self._frame.samples.names
-        if len(names) == 1:
-            return {}
-        parts = [self._read(_Block(name, 0, 0)) for name in names]
-        return common_types(parts)
+        if self._types is None:
+            names = self._frame.samples.names
+            parts = [self._read(_Block(name, 0, 0)) for name in names] if len(names) > 1 else []
+            self._types = common_types(parts) if parts else {}
+        return self._types
 
     def _blocks(self) -> list[_Block]:
         """Whole clusters, whose parts cost more to read; those of twice the size are cut."""
@@ -240,15 +241,15 @@ class Loader:
 
 def _neighbours_as_one(blocks: Sequence[_Block], most: int) -> Iterator[_Block]:
     """Reading more at once takes less time, and as much memory as a pool."""
-    first = 0
-    for number in range(1, len(blocks) + 1):
-        last = blocks[number - 1]
-        if number - first < most and number < len(blocks):
-            after = blocks[number]
-            if (after.sample, after.start) == (last.sample, last.stop):
-                continue
-        yield _Block(last.sample, blocks[first].start, last.stop)
-        first = number
+    joined_blocks, count = blocks[:1], 1
+    for block in blocks[1:]:
+        (last,) = joined_blocks
+        if count < most and (block.sample, block.start) == (last.sample, last.stop):
+            joined_blocks, count = [last._replace(stop=block.stop)], count + 1
+        else:
+            yield last
+            joined_blocks, count = [block], 1
+    yield from joined_blocks
 
 
 def _by_sample(names: Sequence[str], given: Mapping[str, float] | None, what: str) -> dict[str, float]:

@@ -22,27 +22,11 @@ import package_program
 import pytest
 import skimline as sk
 import uproot
+from parted_runs import COUNT, OUTPUTS, Losing, config_for, files_in
 from skimline import distribution
-from skimline.errors import ConfigError, EvaluationError, FileError, LostPartsError
+from skimline.errors import ConfigError, EvaluationError, LostPartsError
 
 PACKAGE = Path(sk.__file__).parents[1]
-COUNT = 6
-OUTPUTS = ("h.root", "c.csv", "s.root")
-
-
-def files_in(folder):
-    """The outputs there: of skims the events in their order, as clusters may be others; of all else the bytes."""
-    made = {}
-    for path in folder.iterdir():
-        if path.name in OUTPUTS:
-            made[path.name] = path.read_bytes() if path.name != "s.root" else events_of(path)
-    return made
-
-
-def events_of(path):
-    with uproot.open(path) as file:
-        events = file["Events"].arrays()
-    return repr((events.fields, events.type, events.to_list()))
 
 
 @pytest.fixture(scope="module")
@@ -52,28 +36,7 @@ def inputs(dimuon_files):
 
 @pytest.fixture
 def config(inputs):
-    return {
-        "schema_version": 1,
-        "luminosity_pb": 10,
-        "samples": {
-            "mc": {
-                "files": [str(inputs / f"part{number}.root") for number in range(COUNT)],
-                "cross_section_pb": 2,
-                "sum_weights": "0.1 * (1 + event % 3)",
-            }
-        },
-        "variations": {"scale": {"columns": {"MET_pt": {"up": "MET_pt * 1.1f"}}}},
-        "select": [{"name": "a muon", "where": "nMuon > 0"}],
-        "histograms": {
-            "met": {
-                "x": {"value": "MET_pt", "bins": 30, "range": [0, 150]},
-                "weight": "normalisation_ * (1 + entry_ % 7)",
-            },
-            "number": {"x": {"value": "nMuon", "categories": [], "growing": True}},
-        },
-        "skims": {"s": {"file": "s.root", "keep": ["MET_*"]}},
-        "output": {"histograms": "h.root", "cutflow": "c.csv"},
-    }
+    return config_for(inputs)
 
 
 @pytest.fixture
@@ -175,29 +138,6 @@ def test_faults_of_events_are_told_with_their_place(config, run_in, executor):
     with pytest.raises(EvaluationError) as there, pytest.warns(sk.RunWarning, match="computed again"):
         run_in(config, "there", executor=executor)
     assert str(there.value) == str(here.value)
-
-
-class Losing:
-    """Computes here, but for parts that it loses: so many times each, by chance."""
-
-    def __init__(self, times, seed=0):
-        self.times = times
-        self.chance = random.Random(seed)
-        self.lost = {}
-        self.num_computed = 0
-
-    def submit(self, function, common, part):
-        future = Future()
-        key = part[8]
-        if self.lost.setdefault(key, self.chance.randrange(self.times + 1)) > 0:
-            self.lost[key] -= 1
-            future.set_exception(ConnectionError("the worker is gone"))
-        else:
-            self.num_computed += 1
-            future.set_result(function(common, part))
-            if self.chance.random() < 0.3:
-                function(common, part)  # some schedulers run a part twice
-        return future
 
 
 @pytest.mark.thorough(quick=2)
@@ -598,127 +538,6 @@ def test_large_results_are_waited_for_without_a_limit():
     assert distribution.result_of(Transfer(), None) == 7
     with pytest.raises(distribution.Stopped):
         distribution.result_of(Transfer(), lambda: True)
-
-
-# ---- executors that misbehave
-
-
-class Refusing(Losing):
-    """Takes no work at first, and says so as it likes."""
-
-    def __init__(self, problem, times):
-        super().__init__(0)
-        self.problem = problem
-        self.left = times
-
-    def submit(self, function, common, part):
-        self.left -= 1
-        if self.left >= 0:
-            raise self.problem
-        return super().submit(function, common, part)
-
-
-@pytest.mark.parametrize(
-    "problem",
-    [RuntimeError("ended"), OSError(24, "too many files"), TypeError("no"), ConnectionError("gone")],
-)
-def test_work_that_is_not_taken_is_submitted_again(problem, config, run_in):
-    expected = run_in(config, "here")
-    with pytest.warns(sk.RunWarning, match=f"a part was computed again: .*{type(problem).__name__}"):
-        assert run_in(config, "there", executor=Refusing(problem, 4)) == expected
-    with pytest.raises(LostPartsError, match=rf"lost 3 times \(.*{type(problem).__name__}: "):
-        run_in(config, "never", executor=Refusing(problem, 10**6))
-
-
-@pytest.mark.parametrize(
-    "result", [None, "text", 7, ("here", 5, None), ("here", {}, "broken"), ("here",), [1, 2, 3]]
-)
-def test_what_no_part_comes_to_is_lost(result, config, run_in):
-    class Wrong:
-        def submit(self, *_):
-            future = Future()
-            future.set_result(result)
-            return future
-
-    with pytest.raises(LostPartsError, match="6 parts were lost 3 times"):
-        run_in(config, "there", executor=Wrong())
-
-
-def test_results_for_other_parts_are_no_loss(config, run_in):
-    """All of them are those of the first part."""
-
-    class Same:
-        known = None
-
-        def submit(self, function, common, part):
-            future = Future()
-            self.known = self.known or function(common, part)
-            future.set_result(self.known)
-            return future
-
-    assert run_in(config, "there", executor=Same()) == run_in(config, "here")
-
-
-def test_problems_take_one_line(config, run_in):
-    class Talking:
-        def submit(self, *_):
-            future = Future()
-            future.set_exception(RuntimeError("first\n\nMissing:\n  \x1b[31mred"))
-            return future
-
-    with pytest.raises(LostPartsError) as caught:
-        run_in(config, "there", executor=Talking())
-    first, *others = str(caught.value).splitlines()
-    assert "RuntimeError: first Missing: ?[31mred" in first
-    assert len(others) == COUNT
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"executor": ThreadPoolExecutor}, "has submit"),
-        ({"executor": object()}, "has submit"),
-        ({"store": 5}, "store must be a path or None, not 5"),
-        ({"store": ""}, "store is a folder or a URL"),
-        ({"executor": Losing(0), "store": ""}, "store is a folder or a URL"),
-        ({"executor": Losing(0), "reduce": 5}, "reduce must be a text or None, not 5"),
-    ],
-)
-def test_arguments_that_are_wrong(options, message, config, run_in):
-    with pytest.raises(ConfigError, match=message):
-        run_in(config, "there", **options)
-
-
-@pytest.mark.parametrize("mistake", ["split", "foreign"])
-def test_nothing_is_computed_for_outputs_that_cannot_be(mistake, config, run_in, inputs, tmp_path):
-    class Untouched:
-        def submit(self, *_):
-            raise AssertionError
-
-    if mistake == "split":
-        config["skims"]["s"]["split"] = "1 MB"
-    else:
-        config["output"]["histograms"] = str(tmp_path / "mine.root")
-        (tmp_path / "mine.root").write_bytes((inputs / "part0.root").read_bytes())
-    with pytest.raises(ConfigError, match="cannot be split" if mistake == "split" else "is no output"):
-        run_in(config, "there", executor=Untouched())
-
-
-def test_a_store_that_cannot_be_written_into(config, run_in, tmp_path):
-    """One that has all is good enough."""
-    expected = run_in(config, "here")
-    store = tmp_path / "store"
-    run_in(config, "filling", store=store)
-    if subprocess.run(["mount", "--bind", store, store], check=False, capture_output=True).returncode != 0:
-        pytest.skip("nothing can be mounted")
-    try:
-        subprocess.run(["mount", "-o", "remount,bind,ro", store], check=True)
-        assert run_in(config, "there", store=store, executor=Losing(0)) == expected
-        config["histograms"]["met"]["x"]["bins"] = 31
-        with pytest.raises(FileError, match=f"^{store}: cannot be written: Read-only file system$"):
-            run_in(config, "more", store=store, executor=Losing(0))
-    finally:
-        subprocess.run(["umount", store], check=True)
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "tcp://", "http://127.0.0.1:1", "tcp://127.0.0.1:abc"])
