@@ -128,6 +128,15 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def histograms_in_directories():
+    """Where Draw() looks for them; other tests have ROOT no longer put them there."""
+    were_added = ROOT.TH1.AddDirectoryStatus()
+    ROOT.TH1.AddDirectory(True)
+    yield
+    ROOT.TH1.AddDirectory(were_added)
+
+
 def drawn(folder, files, tree, variable, weight, selection, bins):
     """Sums and sums of squares of the bins, with those below and above."""
     chain = ROOT.TChain(tree)
@@ -135,6 +144,9 @@ def drawn(folder, files, tree, variable, weight, selection, bins):
         chain.Add(str(folder / "in" / f"{file}.root"))
     histogram = ROOT.TH1D("h", "h", len(bins) - 1, np.array(bins, "f8"))
     histogram.Sumw2()
+    histogram.SetDirectory(
+        ROOT.gDirectory
+    )  # where Draw() looks for it: other tests may have it no longer put there
     chain.Draw(f"{variable}>>h", f"({weight})*({selection})", "goff")
     cells = range(histogram.GetNbinsX() + 2)
     return [histogram.GetBinContent(i) for i in cells], [histogram.GetBinError(i) ** 2 for i in cells]
