@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/framework/control_groups.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <string>
 
@@ -59,9 +60,7 @@ double number_of_group(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
   std::getline(stream, line);
-  double number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  return error == std::errc{} && end == line.data() + line.size() ? number : kNoGroupLimit;
+  return only_number(line).value_or(kNoGroupLimit);
 }
 
 }  // namespace skimline

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/numbers_in_strings.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -55,7 +57,7 @@ T real_in(std::string_view text) {
     format = std::chars_format::hex;
   }
   T value{};
-  check_number(text, std::from_chars(digits.data(), digits.data() + digits.size(), value, format).ec);
+  check_number(text, read_real(digits, value, format).ec);
   return is_negative ? -value : value;
 }
 

@@ -2,6 +2,7 @@
 #include "expression/token.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 
 #include <array>
 #include <charconv>
@@ -242,20 +243,19 @@ class Tokenizer {
   }
 
   Token real(std::size_t start) {
-    const char* first = text_.data() + start;
-    const char* last = text_.data() + position_;
+    const std::string_view digits = text_.substr(start, position_ - start);
     const bool is_float = peek() == 'f' || peek() == 'F';
     Constant value;
     std::errc status{};
     // Reading the decimal text as float directly: going through double would round twice.
     if (is_float) {
       float number = 0;
-      status = std::from_chars(first, last, number).ec;
+      status = read_real(digits, number).ec;
       value = Constant::of(number);
       ++position_;
     } else {
       double number = 0;
-      status = std::from_chars(first, last, number).ec;
+      status = read_real(digits, number).ec;
       value = Constant::of(number);
     }
     if (status != std::errc{}) fail(start, position_ - start, "number is out of range");

@@ -2,8 +2,9 @@
 // The ranges of Float16_t and Double32_t, as titles and comments spell them.
 #include "compression/stored_numbers.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -49,7 +50,7 @@ class Expression {
     if (take("twopi")) return sign * 2 * kPi;
     if (take("pi")) return sign * kPi;
     double value = 0;
-    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    const auto [end, error] = read_real(text_, value);
     if (error != std::errc()) return std::nullopt;
     text_.erase(0, static_cast<std::size_t>(end - text_.data()));
     // "2pi" is a product as well.

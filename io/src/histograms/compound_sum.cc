@@ -28,6 +28,10 @@ Payload bytes_of(Payload payload, const PayloadRange& range) {
   return payload.subspan(range.begin, range.end - range.begin);
 }
 
+bool are_equal(Payload left, Payload right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
 class CompoundSum : public ObjectSum {
  public:
   CompoundSum(std::string class_name, StoredObject& first)
@@ -108,7 +112,7 @@ class CompoundSum : public ObjectSum {
       sum.weight = sum.weight * weight / (sum.weight + weight);
     } else if (part.kind == Kind::kGraph) {
       append_points(part.graph, payload, sum);
-    } else if (!std::ranges::equal(bytes_of(model_.payload, own.range), bytes_of(payload, part.range))) {
+    } else if (!are_equal(bytes_of(model_.payload, own.range), bytes_of(payload, part.range))) {
       throw Mismatch("it is not the same in all files");
     }
   }

@@ -2,15 +2,16 @@
 #include "remote/http_access.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -103,10 +104,8 @@ void check_numbers_of_environment() {
        {std::pair{"SKIMLINE_REMOTE_PATIENCE", "seconds"}, std::pair{"SKIMLINE_REMOTE_STALL", "seconds"},
         std::pair{"SKIMLINE_CACHE_SIZE", "GB"}, std::pair{"SKIMLINE_CACHE_TRUST", "seconds"}}) {
     const std::string text = environment(variable);
-    double number = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_number = fault == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-    if (text.empty() || (is_number && number >= 0)) continue;
+    const std::optional<double> number = only_number(text);
+    if (text.empty() || (number && std::isfinite(*number) && *number >= 0)) continue;
     throw ConfigError(std::string(variable) + " is \"" + text + "\", which is no number of " + what);
   }
 }

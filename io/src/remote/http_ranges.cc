@@ -143,7 +143,7 @@ std::vector<AnsweredRange> parse_multipart(std::string_view content_type, std::s
     const ContentRange where = take_part_headers(text);
     const std::uint64_t size = where.end - where.begin;
     if (size > text.size()) throw FormatError("a part of an answer is shorter than it says");
-    parts.push_back({where, std::as_bytes(std::span(text)).first(static_cast<std::size_t>(size))});
+    parts.push_back({where, std::as_bytes(std::span(text.data(), static_cast<std::size_t>(size)))});
     text.remove_prefix(static_cast<std::size_t>(size));
     if (!text.starts_with(kLineEnd)) throw FormatError("a part of an answer is longer than it says");
     text.remove_prefix(kLineEnd.size());

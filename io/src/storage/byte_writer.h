@@ -74,7 +74,7 @@ class ByteWriter {
   /// A string of an RNTuple envelope: u32 length, then the bytes.
   void envelope_string(std::string_view text) {
     little<std::uint32_t>(static_cast<std::uint32_t>(text.size()));
-    raw(std::as_bytes(std::span(text)));
+    raw(std::as_bytes(std::span(text.data(), text.size())));
   }
 
   /// A string of the ROOT container: u8 length, or 255 and a u32 length.
@@ -85,7 +85,7 @@ class ByteWriter {
       big<std::uint8_t>(255);
       big<std::uint32_t>(static_cast<std::uint32_t>(text.size()));
     }
-    raw(std::as_bytes(std::span(text)));
+    raw(std::as_bytes(std::span(text.data(), text.size())));
   }
 
  private:

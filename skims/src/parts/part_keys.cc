@@ -22,7 +22,7 @@ void add(std::string& text, std::uint64_t value) { add(text, std::to_string(valu
 void add_times(std::string& text, const std::string& path) {
   std::error_code problem;
   const auto changed = std::filesystem::last_write_time(path, problem);
-  if (!problem) add(text, std::to_string(changed.time_since_epoch().count()));
+  if (!problem) add(text, std::to_string(static_cast<std::int64_t>(changed.time_since_epoch().count())));
   const std::uintmax_t size = std::filesystem::file_size(path, problem);
   if (!problem) add(text, std::uint64_t{size});
 }

@@ -301,20 +301,20 @@ void SampleExpressions::define_weight() {
 
 // The numbers cost nothing to read, so that it comes first.
 void SampleExpressions::apply_list() {
-  constexpr const char* kFunction = "is_listed_";
+  constexpr const char* kIsListed = "is_listed_";
   try {
-    define(listed_entries(kFunction, sample_, source_.files()));
-    all_events_ = listed_ = builder_.select(kAllEntries, std::string(kFunction) + "(entry_)");
+    define(listed_entries(kIsListed, sample_, source_.files()));
+    all_events_ = listed_ = builder_.select(kAllEntries, std::string(kIsListed) + "(entry_)");
   } catch (const ConfigError& error) {
     diagnostics_.add(sample_.entry_list->location, error.what());
   }
 }
 
 void SampleExpressions::apply_mask() {
-  constexpr const char* kFunction = "is_certified_";
-  const std::string where = std::string(kFunction) + "(run, luminosityBlock)";
+  constexpr const char* kIsCertified = "is_certified_";
+  const std::string where = std::string(kIsCertified) + "(run, luminosityBlock)";
   try {
-    builder_.define_ranges(kFunction, sample_.certified);
+    builder_.define_ranges(kIsCertified, sample_.certified);
     all_events_ = builder_.select(listed_, where);
   } catch (const ExpressionError& error) {
     diagnostics_.add(

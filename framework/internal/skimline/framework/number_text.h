@@ -3,6 +3,8 @@
 // the library, which may have commas.
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +19,17 @@ std::string all_bits(double value);
 /// Returns the number that a text begins with, blanks apart; 0 where there is none, or none that a double can
 /// hold.
 double leading_number(std::string_view text);
+/// Returns the number that the whole text is, if it is one that a double can hold.
+std::optional<double> only_number(std::string_view text);
+
+/// Reads the float or double that a text begins with, as std::from_chars does. Not every C++ library has that
+/// for reals; where it lacks, the C library reads them.
+template <typename Real>
+std::from_chars_result read_real(std::string_view text, Real& number,
+                                 std::chars_format format = std::chars_format::general);
+/// The same, by the C library always.
+template <typename Real>
+std::from_chars_result read_real_by_c_library(std::string_view text, Real& number,
+                                              std::chars_format format = std::chars_format::general);
 
 }  // namespace skimline

@@ -23,9 +23,9 @@ class ColumnFiller {
   template <typename Element>
   void put(Element element) {
     if (next_ == end_) make_room();
-    // A copy, since the compiler has to assume that the element could be written over next_.
+    // As what it is, not as bytes, which the compiler would have to assume to be those of next_.
     std::byte* const next = next_;
-    std::memcpy(next, &element, sizeof element);
+    *reinterpret_cast<Element*>(next) = element;
     next_ = next + sizeof element;
   }
   void put_all(const std::byte* elements, std::size_t count);

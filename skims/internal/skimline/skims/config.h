@@ -15,13 +15,13 @@
 #include "skimline/skims/config_options.h"
 #include "skimline/skims/diagnostics.h"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace skimline::skims {
@@ -328,7 +328,11 @@ struct KnownFile {
   std::string uuid;
   std::uint64_t file_bytes = 0;
 
-  auto operator<=>(const KnownFile& other) const = default;
+  bool operator==(const KnownFile& other) const = default;
+  bool operator<(const KnownFile& other) const {
+    return std::tie(path, name, num_entries, uuid, file_bytes) <
+           std::tie(other.path, other.name, other.num_entries, other.uuid, other.file_bytes);
+  }
 };
 
 struct Config {

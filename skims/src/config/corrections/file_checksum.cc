@@ -67,7 +67,7 @@ std::string file_checksum(const std::string& path) {
   if (!file) fail(path);
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
   // Zeros would cost a small file more than its sum.
-  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(kReadBytes);
+  const std::unique_ptr<std::byte[]> buffer(new std::byte[kReadBytes]);
   std::uint32_t adler = 1;
   while (const std::size_t count = std::fread(buffer.get(), 1, kReadBytes, file.get()))
     adler = adler32(adler, std::span(buffer.get(), count));

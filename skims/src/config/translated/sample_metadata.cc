@@ -5,6 +5,7 @@
 #include "base/text_table.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,14 +21,17 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Finite numbers only.
-template <typename Number>
-std::optional<Number> parsed_number(std::string_view text) {
+std::optional<std::int64_t> integer_in(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  Number number{};
+  std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  return is_whole && std::isfinite(static_cast<double>(number)) ? std::optional(number) : std::nullopt;
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::optional<double> finite_number_in(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::optional<double> number = only_number(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 // Calls `visit(words, place)` for each line that is neither blank nor a comment.
@@ -44,7 +48,7 @@ void for_each_line(const std::string& path,
 }
 
 DataSet data_set_in(const Words& words, const std::string& place, const char* expected) {
-  const std::optional<std::int64_t> dsid = parsed_number<std::int64_t>(words.front());
+  const std::optional<std::int64_t> dsid = integer_in(words.front());
   if (!dsid || words.size() < 4) throw ConfigError(place + ": expected \"" + expected + "\"");
   return {*dsid, words[1], words[2]};
 }
@@ -53,18 +57,18 @@ constexpr const char* kHeaderOfPmg = "dataset_number/I";
 constexpr std::size_t kWordsOfPmg = 9;
 
 std::optional<std::int64_t> e_tag_in(const std::string& word) {
-  return word.starts_with('e') ? parsed_number<std::int64_t>(std::string_view(word).substr(1)) : std::nullopt;
+  return word.starts_with('e') ? integer_in(std::string_view(word).substr(1)) : std::nullopt;
 }
 
 // dsid, name, cross section, filter efficiency, k-factor, uncertainties, generator, e-tag.
 bool is_of_pmg(const Words& words) {
-  return words.size() >= kWordsOfPmg && parsed_number<double>(words[2]) && parsed_number<double>(words[3]) &&
-         parsed_number<double>(words[4]) && e_tag_in(words[8]);
+  return words.size() >= kWordsOfPmg && finite_number_in(words[2]) && finite_number_in(words[3]) &&
+         finite_number_in(words[4]) && e_tag_in(words[8]);
 }
 
 // dsid, cross section, k-factor.
 bool is_of_top(const Words& words) {
-  return words.size() >= 3 && parsed_number<double>(words[1]) && parsed_number<double>(words[2]);
+  return words.size() >= 3 && finite_number_in(words[1]) && finite_number_in(words[2]);
 }
 
 }  // namespace
@@ -90,7 +94,7 @@ SampleMetadata::SampleMetadata(const std::string& files_path, const std::string&
   for_each_line(sums_path, [&](const Words& words, const std::string& place) {
     const DataSet set = data_set_in(words, place, "dsid campaign simulation name sum");
     const std::optional<double> sum =
-        words.size() == 5 ? parsed_number<double>(words[4]) : std::optional<double>();
+        words.size() == 5 ? finite_number_in(words[4]) : std::optional<double>();
     if (!sum) throw ConfigError(place + ": expected \"dsid campaign simulation name sum\"");
     sums_[set].emplace(words[3], *sum);
   });
@@ -105,12 +109,12 @@ void SampleMetadata::add_cross_sections(const std::string& path, const std::set<
       return;
     }
     if (!is_pmg) is_pmg = !is_of_top(words);
-    const std::optional<std::int64_t> dsid = parsed_number<std::int64_t>(words.front());
+    const std::optional<std::int64_t> dsid = integer_in(words.front());
     if (!dsid || !(*is_pmg ? is_of_pmg(words) : is_of_top(words)))
       throw ConfigError(place + (*is_pmg ? ": no line of a PMG file of cross sections"
                                          : ": expected \"dsid cross-section k-factor\""));
     if (!used.contains(*dsid)) return;
-    const auto factor = [&](std::size_t index) { return *parsed_number<double>(words[index]); };
+    const auto factor = [&](std::size_t index) { return *finite_number_in(words[index]); };
     if (*is_pmg)
       add_cross_section(*dsid, {factor(2) * factor(4) * factor(3), *e_tag_in(words[8]), place});
     else

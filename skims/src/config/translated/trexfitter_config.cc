@@ -8,11 +8,11 @@
 #include "config/translated/text_replacing.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/io/open_inputs.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -67,12 +67,6 @@ std::string as_identifier(std::string name) {
   for (char& letter : name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
   return name;
-}
-
-std::optional<double> number_in(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 // The columns of an input as far as they are known.
@@ -171,7 +165,7 @@ class FitTranslation {
   void add_weights() {
     const std::string lumi = job_.value("Lumi");
     if (!is_one(job_.value("MCweight"))) weights_["job_weight"] = formula(job_.value("MCweight"));
-    if (!is_one(lumi) && number_in(lumi) != 1.) weights_["luminosity_factor"] = formula(lumi);
+    if (!is_one(lumi) && only_number(lumi) != 1.) weights_["luminosity_factor"] = formula(lumi);
     weights_["sample_weight"] = "1.";
   }
 
@@ -361,7 +355,7 @@ class FitTranslation {
     const std::vector<std::string> variable = region.values("Variable");
     const auto number = [&](std::size_t index) {
       const std::optional<double> found =
-          index < variable.size() ? number_in(variable[index]) : std::optional<double>();
+          index < variable.size() ? only_number(variable[index]) : std::optional<double>();
       if (!found)
         throw ConfigError(region.place + ": Variable of the region " + region.name +
                           " must be \"expression\",bins,low,high");
@@ -391,7 +385,7 @@ class FitTranslation {
   }
 
   std::int64_t rebinned(const FitBlock& region, double bins) {
-    const std::optional<double> group = number_in(region.value("Rebin"));
+    const std::optional<double> group = only_number(region.value("Rebin"));
     if (!group || *group < 1) return 1;
     const auto num_bins = static_cast<std::int64_t>(std::clamp(bins, 0., 1e9));
     const auto size = static_cast<std::int64_t>(std::min(*group, 1e9));
@@ -404,7 +398,7 @@ class FitTranslation {
   std::vector<double> edges_of(const FitBlock& region) {
     std::vector<double> edges;
     for (const std::string& text : region.values("Binning")) {
-      const std::optional<double> edge = number_in(text);
+      const std::optional<double> edge = only_number(text);
       if (!edge) {
         left_out_.push_back(region.place + ": Binning of the region " + region.name +
                             ", which TRExFitter chooses from the histograms");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/yaml/yaml_scalars.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -36,7 +38,7 @@ std::optional<double> whole_number(std::string_view digits, int base) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
   if (error == std::errc::result_out_of_range && base == 10) {
     double real = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), real);
+    read_real(digits, real);
     return real;
   }
   if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
@@ -56,10 +58,7 @@ std::optional<double> real_in(std::string_view digits) {
   if (digits.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
   const std::size_t first = digits.starts_with('.') ? 1 : 0;
   if (first >= digits.size() || kDecimals.find(digits[first]) == std::string_view::npos) return std::nullopt;
-  double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  return only_number(digits);
 }
 
 }  // namespace
