@@ -28,7 +28,6 @@ struct Outcome {
 
 /// What is around a command while it is carried out.
 struct Session {
-  const CLI::App& program;  ///< with all commands
   const LogOptions& log;
   StopFlag stop;
   const PythonPackage& python;

@@ -72,8 +72,19 @@ void add_log(CLI::App& command, LogOptions& log) {
       ->default_str("auto");
 }
 
-// The program keeps what each command does, and with it what the options of the command set.
-void add_commands(CLI::App& program, CommandLine& line) {
+// The program keeps what the command does, and with it what its options set.
+void add_command(CLI::App& program, const Command& command, CommandLine& line) {
+  CLI::App* added = program.get_subcommand(command.name);
+  added->callback([&line, &command, action = command.add_options(*added)] {
+    line.command = &command;
+    line.action = action;
+  });
+  added->footer(command.footer);
+  add_log(*added, line.log);
+}
+
+// All have their names, but options only those that can be called: making all takes longer than many a run.
+void add_commands(CLI::App& program, CommandLine& line, const Command* called) {
   const auto is_long = std::make_shared<bool>(false);
   CLI::Option* const verbose = program.add_flag(
       "--verbose", *is_long, "With --version: of which commit, how it was built, and with what");
@@ -82,14 +93,18 @@ void add_commands(CLI::App& program, CommandLine& line) {
   program.require_subcommand(1);
   program.footer(kFooter);
   for (const Command* command : commands()) {
-    CLI::App* added = program.add_subcommand(command->name, command->description);
-    added->callback([&line, command, action = command->add_options(*added)] {
-      line.command = command;
-      line.action = action;
-    });
-    added->footer(command->footer);
-    add_log(*added, line.log);
+    program.add_subcommand(command->name, command->description);
+    if (called == nullptr || called == command) add_command(program, *command, line);
   }
+}
+
+// None where the first word is an option.
+const Command* called_command(int argc, char** argv) {
+  const auto is_called = [&](const Command* command) {
+    return argc > 1 && std::string(argv[1]) == command->name;
+  };
+  const auto found = std::find_if(commands().begin(), commands().end(), is_called);
+  return found == commands().end() ? nullptr : *found;
 }
 
 std::vector<std::string> command_names() {
@@ -134,10 +149,17 @@ void check_no_value_is_empty(const CLI::App& command) {
 
 }  // namespace
 
+ProgramText program_text() {
+  CommandLine line;
+  CLI::App program(kDescription, "skimline");
+  add_commands(program, line, nullptr);
+  return text_of(program);
+}
+
 void parse(CommandLine& line, int argc, char** argv) {
   const auto program = std::make_shared<CLI::App>(kDescription, "skimline");
   line.program = program;
-  add_commands(*program, line);
+  add_commands(*program, line, called_command(argc, argv));
   const std::vector<std::string> words = words_of(argc, argv);
   std::vector<const char*> arguments;
   for (const std::string& word : words) arguments.push_back(word.c_str());

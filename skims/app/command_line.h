@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "log.h"
+#include "program_text.h"
 
 #include <memory>
 #include <optional>
@@ -19,6 +20,9 @@ struct CommandLine {
   Action action;
   std::optional<int> exit_code;
 };
+
+/// What the program and all of its commands take.
+ProgramText program_text();
 
 /// Parses into a line that stays where it is: options write into it.
 void parse(CommandLine& line, int argc, char** argv);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline completion`: scripts that complete commands and options.
+#include "command_line.h"
 #include "commands.h"
-#include "program_text.h"
 
 #include <memory>
 #include <string>
@@ -23,8 +23,8 @@ Action add_completion_options(CLI::App& command) {
   command.add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  return [shell](const Session& session) {
-    return Outcome{completion_script(text_of(session.program), *shell)};
+  return [shell](const Session&) {
+    return Outcome{completion_script(program_text(), *shell)};
   };
 }
 

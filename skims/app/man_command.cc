@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `skimline man`: the manual page.
+#include "command_line.h"
 #include "commands.h"
-#include "program_text.h"
 
 #include "skimline/framework/version.h"
 
@@ -18,8 +18,8 @@ Examples:
   skimline man > ~/.local/share/man/man1/skimline.1)help";
 
 Action add_man_options(CLI::App&) {
-  return [](const Session& session) {
-    return Outcome{man_page(text_of(session.program), std::string(kVersion))};
+  return [](const Session&) {
+    return Outcome{man_page(program_text(), std::string(kVersion))};
   };
 }
 

@@ -132,7 +132,7 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
   interrupted_message = error_line(line.log, kInterruptedText);
   handle_signals(line.command->writes_outputs);
   try {
-    const Outcome outcome = line.action({*line.program, line.log, &stop_requested, python});
+    const Outcome outcome = line.action({line.log, &stop_requested, python});
     if (!line.log.is_quiet || outcome.is_result || outcome.code == kFailed)
       if (const std::string reason = print(outcome.text.str()); !reason.empty()) {
         spdlog::error("{}{}", unprinted(reason),
