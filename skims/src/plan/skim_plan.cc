@@ -290,6 +290,7 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     skim.collections = written_collections(source_, config.format);
     add_thinned_collections(skim);
   }
+  drop_repeated(carrying.computed, fields, skim);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
@@ -321,6 +322,22 @@ void SkimPlan::carry_or_compute(std::vector<std::string>& fields, PlannedSkim& s
   carrying.computed.insert(carrying.computed.end(), changed.begin(), changed.end());
   fields = others;
   fields.insert(fields.end(), changed.begin(), changed.end());
+}
+
+// A field that has two names is computed once, unless the config gives each a value of its own.
+void SkimPlan::drop_repeated(std::vector<std::string>& computed, std::vector<std::string>& fields,
+                             PlannedSkim& skim) const {
+  std::multiset<std::string> redefined;
+  for (const Definition& each : config_.redefine) redefined.insert(with_underscores(each.name.value));
+  std::set<std::string> repeated = repeated_names(source_, computed);
+  std::erase_if(repeated,
+                [&](const std::string& name) { return redefined.count(with_underscores(name)) > 1; });
+  const auto drop = [&](std::vector<std::string>& names) {
+    std::erase_if(names, [&](const std::string& name) { return repeated.contains(name); });
+  };
+  drop(computed);
+  drop(fields);
+  for (io::Collection& collection : skim.collections) drop(collection.columns);
 }
 
 // In place of what the input has of them.
