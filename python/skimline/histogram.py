@@ -152,10 +152,9 @@ class Axis(Sequence[Bin]):
                 axis = module.Variable(facts["edges"], **flow)
             else:
                 axis = module.Integer(round(facts["low"]), round(facts["high"]), **flow)
-        if hasattr(axis, "label"):
-            axis.label = self.label
-        else:
+        if not hasattr(axis, "label"):
             axis.metadata = self.label
+        axis.label = self.label  # which hist.Hist(boost) takes over
         return axis
 
 
@@ -359,7 +358,8 @@ class Histogram:
             )
         )
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return hash((self.axes, self.storage, self.entries))
 
     def __repr__(self) -> str:
         axes = ", ".join(repr(axis) for axis in self.axes)

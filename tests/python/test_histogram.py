@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms in Python against numpy, hist and the ROOT files that the same run writes."""
 
+import copy
+
 import awkward as ak
+import hist
 import numpy as np
 import pytest
 import skimline as sk
@@ -109,6 +112,12 @@ def test_hist_has_the_same(filled, name):
     values = [value if isinstance(value, str) else value["value"] for value in BOOKINGS[name]["values"]]
     labels = [axis.label or value for axis, value in zip(booked.axes, values, strict=True)]
     assert [axis.label for axis in made.axes] == labels
+    assert [axis.label for axis in hist.Hist(booked).axes] == labels
+    assert [axis.label for axis in booked[...].axes] == labels
+    named = hist.Hist(booked.result)
+    assert [axis.label for axis in named.axes] == [
+        axis.label or f"Axis {number}" for number, axis in enumerate(booked.axes)
+    ]
     if booked.kind == "COUNT":
         assert made.sum(flow=True) is not None
         boost = booked.to_boost()
@@ -162,6 +171,12 @@ def test_values_cannot_be_written_and_live_on(dimuon):
     with pytest.raises(ValueError, match="read-only"):
         values[0] = 1
     assert values.sum() == total == 10000
+
+
+def test_equal_histograms_have_one_hash(filled):
+    for booked in filled[0].values():
+        assert copy.copy(booked.result) == booked.result
+        assert len({booked.result, copy.copy(booked.result)}) == 1
 
 
 def test_sums_are_exact(dimuon, tmp_path):
