@@ -20,6 +20,7 @@ BOOKINGS = {
     "no_underflow": {"values": ("MET_pt",), "edges": (20, 25, 30), "underflow": False},
     "integers": {"values": ("nMuon",), "integers": (1, 3)},
     "circular": {"values": ("Muon_phi",), "bins": 12, "range": (-1, 2), "circular": True},
+    "circular_integers": {"values": ("nMuon",), "integers": (0, 2), "circular": True},
     "numbers": {"values": ("Muon_charge",), "categories": [-1, 1]},
     "some_numbers": {"values": ("nMuon",), "categories": [2]},
     "growing": {"values": ("nMuon",), "categories": [2], "growing": True},
@@ -151,6 +152,18 @@ def test_follows_the_protocol(filled, name):
     assert isinstance(booked.result, PlottableHistogram)
     assert ensure_plottable_histogram(booked) is booked
     assert booked.result._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("axis", "number"),
+    [({"categories": [1, 4000000000]}, 4000000000), ({"integers": (2**31 - 2, 2**31 - 1)}, 2**31)],
+)
+def test_numbers_of_more_bits_than_those_of_hist_are_shown_as_text(dimuon, axis, number):
+    h = sk.open(dimuon).hist("event", **axis)
+    sk.run(h)
+    with pytest.raises(sk.Error, match=f"of hist and boost-histogram have 32 bits, {number} has more"):
+        h.to_hist()
+    assert "Histogram" in h._repr_html_()
 
 
 def test_contents_are_those_of_numpy(filled, arrays):
