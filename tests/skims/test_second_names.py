@@ -81,6 +81,14 @@ def test_names_that_are_redefined_apart_stay_apart(job, records, events, tmp_pat
 
 
 @pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_columns_of_a_skim_stand_for_both_names(job, records, events, tmp_path, output):
+    skim = {"format": output, "keep": ["Jet_*"], "drop": ["Jet_*Idx*"], "columns": {"Jet_pt": "Jet_pt * 2"}}
+    found = skimmed(job, [records], tmp_path, skim)
+    assert_once(found, {"Jet_pt": events["Jet_pt"] * 2, "Jet_eta": events["Jet_eta"]})
+    assert "Jet.pt" not in uproot.open(tmp_path / "s.root")["Events"].keys()
+
+
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
 def test_thinned_collections_are_written_once(job, records, events, tmp_path, output):
     found = skimmed(job, [records], tmp_path, {"format": output, "thin": {"Muon": "Muon_pt > 20"}})
     keep = ak.to_list(events["Muon_pt"] > 20)

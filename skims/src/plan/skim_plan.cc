@@ -33,9 +33,14 @@ const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
   return pattern ? *pattern : skim.name;
 }
 
-bool is_column_of(const SkimConfig& skim, const std::string& name) {
-  return std::any_of(skim.columns.begin(), skim.columns.end(),
-                     [&](const Definition& column) { return column.name.value == name; });
+// The names of the skim's own columns, and those that the fields in whose places they are have too.
+std::set<std::string> replaced_names(const io::InputSource& source, const SkimConfig& skim) {
+  std::set<std::string> names;
+  for (const Definition& column : skim.columns) names.insert(column.name.value);
+  for (const std::vector<std::string>& of_field : source.names_of_one_field())
+    if (std::any_of(of_field.begin(), of_field.end(), [&](const auto& each) { return names.contains(each); }))
+      names.insert(of_field.begin(), of_field.end());
+  return names;
 }
 
 std::string problem_as_column(const SkimConfig& skim, const Type& type) {
@@ -198,7 +203,8 @@ void SkimPlan::plan(const SkimConfig& config) {
   select_for(skim);
   std::vector<std::string> kept;
   if (!config.keep.empty() || config.columns.empty()) kept = kept_columns(config, names, diagnostics_);
-  std::erase_if(kept, [&](const std::string& name) { return is_column_of(config, name); });
+  const std::set<std::string> replaced = replaced_names(source_, config);
+  std::erase_if(kept, [&](const std::string& name) { return replaced.contains(name); });
   check_can_be_kept(config, kept);
   leave_out(reasons_against(config, kept), kept, skim);
   if (!diagnostics_.empty()) return;
