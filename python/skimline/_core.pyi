@@ -81,6 +81,12 @@ class SampleColumns:
     def collections(self) -> dict[str, list[str]]:
         """The members of each, objects of the config included."""
     @property
+    def collection_columns(self) -> dict[str, list[str]]:
+        """The columns of each collection of the files, without objects of the config."""
+    @property
+    def names_of_one_field(self) -> list[list[str]]:
+        """The columns of each field that is several."""
+    @property
     def unsupported(self) -> list[tuple[str, str, str]]:
         """Name, type and reason of fields that expressions cannot use."""
     @property

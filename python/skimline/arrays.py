@@ -274,7 +274,7 @@ def _bytes_of(text: str) -> int:
     """
     found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([A-Za-z]+)\s*", text)
     factor = _UNITS.get(found.group(2).upper()) if found else None
-    if found is None or factor is None or int(float(found.group(1)) * factor) < 1:
+    if found is None or factor is None or float(found.group(1)) * factor < 1:
         raise ConfigError(f'step: "{text}" is no number of bytes, such as "100 MB" or "1 GiB"')
     return int(min(float(found.group(1)) * factor, _MOST))
 

@@ -99,7 +99,7 @@ class BookedHistogram(Booking):
     def __getitem__(self, sample: object) -> Any: ...
     def __getitem__(self, sample: Any) -> Any:
         """Returns that of a sample by its name; all else as `Histogram.__getitem__`."""
-        return self._get(sample, "") if isinstance(sample, str) else self.result[sample]
+        return self._get(sample, "") if isinstance(sample, str) else self.to_hist()[sample]
 
     def __add__(self, other: BookedHistogram | Histogram) -> Histogram:
         return self.result + other
@@ -116,7 +116,7 @@ class BookedHistogram(Booking):
         return self.result / divisor
 
     def _to_boost_histogram_(self) -> Any:
-        return self.result._to_boost_histogram_()
+        return self.to_boost()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.samples)
@@ -149,15 +149,18 @@ class BookedHistogram(Booking):
 
     def to_hist(self) -> hist.Hist[Any]:
         """As `Histogram.to_hist`; axes without a label are called like their values."""
-        made = self.result.to_hist()
+        made: hist.Hist[Any] = self._with_labels(self.result.to_hist())
+        return made
+
+    def to_boost(self) -> Any:
+        """As `Histogram.to_boost`; axes without a label are called like their values."""
+        return self._with_labels(self.result.to_boost())
+
+    def _with_labels(self, made: Any) -> Any:
         described = [self._described[key] for key in ("x", "y", "z") if key in self._described]
         for axis, own, each in zip(made.axes, self.axes, described or self._described.get("axes", [])):
             axis.label = own.label or each["value"]
         return made
-
-    def to_boost(self) -> Any:
-        """As `Histogram.to_boost`."""
-        return self.result.to_boost()
 
     def __repr__(self) -> str:
         if not self.is_filled:

@@ -234,7 +234,7 @@ class _Composition:
                 self._need(scope.weights)
         for step, scope in self._varied:
             for column in step.columns:
-                meaning = scope.means.get(plain_name(column))
+                meaning = scope.meaning_of(plain_name(column))
                 # Columns vary whether they are named or not, definitions if something needs them.
                 if meaning is None or (self._booked and step.allow_unchanged):
                     self._need([meaning] if meaning else [])
@@ -263,7 +263,7 @@ class _Composition:
         before = len(self._needed)
         for step, scope in self._varied:
             for column in step.columns:
-                if scope.means.get(plain_name(column)) in self._needed:
+                if scope.meaning_of(plain_name(column)) in self._needed:
                     self._need_replacements(step, scope, column)
         return len(self._needed) > before
 
@@ -340,10 +340,10 @@ class _Composition:
             used = [
                 column
                 for column in step.columns
-                if scope.means.get(plain_name(column), None) in (None, *self._needed)
+                if scope.meaning_of(plain_name(column)) in (None, *self._needed)
             ]
             for column in used:
-                meaning = scope.means.get(plain_name(column))
+                meaning = scope.meaning_of(plain_name(column))
                 name = self._names[meaning] if meaning else column
                 self._add_variation(described, step, name, meaning, _given(step, column, scope, self._text))
             self._check_used(step, bool(used))

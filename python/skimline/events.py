@@ -13,6 +13,7 @@ from skimline.errors import Error
 from skimline.kept import Kept
 from skimline.own_words import in_own_words
 from skimline.scope import Scope, plain_name
+from skimline.spellings import Spellings
 from skimline.steps import Filter, Step, Vary
 
 __all__ = ["Events", "Request", "Samples", "scope_of"]
@@ -98,9 +99,14 @@ class Samples(Kept):
         """What names mean before any step."""
         if self._scope is None:
             names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
-            names |= {name for each in self.columns for name, _ in each.aliases}
+            aliases = {pair for each in self.columns for pair in each.aliases}
+            fields = {tuple(each) for columns in self.columns for each in columns.names_of_one_field}
+            collections: dict[str, set[str]] = {}
+            for columns in self.columns:
+                for name, members in columns.collection_columns.items():
+                    collections.setdefault(name, set()).update(members)
             self._scope = Scope(
-                frozenset(names),
+                Spellings(names, fields, aliases, collections),
                 self.overrides,
                 objects=self.described.get("objects"),
                 collections=self.described.get("collections"),

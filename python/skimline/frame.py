@@ -119,7 +119,8 @@ class Frame(BookableEvents):
         >>> scaled.filter("MET_pt > 100").count() == events.filter("MET_pt > 50").count()
         True
         """
-        plain, scope = plain_name(checked_text(name, "the name of what is defined anew")), self.scope
+        scope = self.scope
+        plain = scope.own_name(plain_name(checked_text(name, "the name of what is defined anew")))
         if plain not in scope.columns and (plain not in scope.means or scope.means[plain].is_function):
             raise SchemaError(f'there is no "{plain}" to be defined anew' + did_you_mean(plain, self.columns))
         self._check_weights_unused(expression, f'the definition "{plain}"')
@@ -378,7 +379,7 @@ class Frame(BookableEvents):
 
     def _check_variation(self, opened: Any, scope: Scope, name: str, replaced: Mapping[str, str]) -> None:
         def own(column: str) -> str:
-            meaning = scope.means.get(plain_name(column))
+            meaning = scope.meaning_of(plain_name(column))
             return scope.names[meaning] if meaning else column
 
         pairs = [(own(column), self.scope.text(text)) for column, text in replaced.items()]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from skimline.argument_types import checked
-from skimline.errors import ConfigError
+from skimline.errors import ConfigError, Error
 from skimline.optional import require
 from skimline.variations import ByVariation
 
@@ -133,7 +133,7 @@ class Axis(Sequence[Bin]):
         if self.is_category:
             return False, not facts["growing"]
         if facts["circular"]:
-            return False, True
+            return False, self.kind != "integer"
         return bool(facts["underflow"]), bool(facts["overflow"])
 
     def _to_boost(self, module: Any) -> Any:
@@ -142,6 +142,7 @@ class Axis(Sequence[Bin]):
         if self.kind == "string_categories":
             axis = module.StrCategory(facts["names"], growth=facts["growing"])
         elif self.kind == "integer_categories":
+            _check_bits(facts["numbers"])
             axis = module.IntCategory(facts["numbers"], growth=facts["growing"])
         else:
             underflow, overflow = self._flow_cells()
@@ -151,11 +152,11 @@ class Axis(Sequence[Bin]):
             elif self.kind == "variable":
                 axis = module.Variable(facts["edges"], **flow)
             else:
+                _check_bits([round(facts["high"])])
                 axis = module.Integer(round(facts["low"]), round(facts["high"]), **flow)
-        if hasattr(axis, "label"):
-            axis.label = self.label
-        else:
+        if not hasattr(axis, "label"):
             axis.metadata = self.label
+        axis.label = self.label  # which hist.Hist(boost) takes over
         return axis
 
 
@@ -359,7 +360,8 @@ class Histogram:
             )
         )
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return hash((self.axes, self.storage, self.entries))
 
     def __repr__(self) -> str:
         axes = ", ".join(repr(axis) for axis in self.axes)
@@ -368,7 +370,7 @@ class Histogram:
     def _repr_html_(self) -> str:
         try:
             return str(self.to_hist()._repr_html_())
-        except ImportError:
+        except (ImportError, Error):
             import html
 
             return f"<code>{html.escape(repr(self))}</code>"
@@ -427,6 +429,13 @@ class Histogram:
             cells = cells[None if underflow else 1 : None if overflow else -1]
             sums = np.moveaxis(cells, 0, number)
         return sums
+
+
+def _check_bits(numbers: Sequence[int]) -> None:
+    """Throws Error for integers that axes of boost-histogram cannot have."""
+    for number in numbers:
+        if not -(2**31) <= number < 2**31:
+            raise Error(f"integers on axes of hist and boost-histogram have 32 bits, {number} has more")
 
 
 def _scaled(core: _core.Histogram, factor: float) -> _core.Histogram:

@@ -12,12 +12,14 @@ from skimline.steps import matches
 __all__ = ["is_kept", "kept_columns"]
 
 
-def is_kept(described: Mapping[str, Any], name: str, *, unless_said: bool = False) -> bool:
-    """Whether a skim keeps what has a name: what `keep` matches, or `unless_said` without it, and not `drop`."""
+def is_kept(described: Mapping[str, Any], *names: str, unless_said: bool = False) -> bool:
+    """Whether a skim keeps what has one name or several: what `keep` matches, or `unless_said` without it, and not `drop`."""
     keep, drop = described.get("keep"), described.get("drop", ())
     unless_said = unless_said and not described.get("columns")  # without `keep` these are all that there is
-    is_wanted = unless_said if keep is None else any(matches(name, pattern) for pattern in keep)
-    return is_wanted and not any(matches(name, pattern) for pattern in drop)
+    is_wanted = (
+        unless_said if keep is None else any(matches(name, pattern) for name in names for pattern in keep)
+    )
+    return is_wanted and not any(matches(name, pattern) for name in names for pattern in drop)
 
 
 def kept_columns(described: Mapping[str, Any], scope: Scope) -> dict[str, Meaning]:
@@ -30,6 +32,6 @@ def kept_columns(described: Mapping[str, Any], scope: Scope) -> dict[str, Meanin
         name: meaning
         for name, meaning in scope.means.items()
         if not meaning.is_function
-        and is_kept(described, name, unless_said=name in scope.columns)
+        and is_kept(described, *scope.names_of(name), unless_said=name in scope.columns)
         and not (name in scope.columns and meaning.varied_by and not meaning.means)
     }

@@ -250,6 +250,8 @@ class ReadableEvents(CheckedEvents):
             2  20.5469  [-1, 1]
             2  17.6094  [-1, 1]
         """
+        if events < 1:
+            raise ConfigError(f"head(): {events} is no number of events to be shown")
         chosen = list(self._outputs(columns))[: None if columns is not None else 8]
         named = {name: text for name, text in self._outputs(columns).items() if name in chosen}
         parts = self.iterate(named, step=events, sample=sample or self._samples.names[0], threads=1)

@@ -40,9 +40,11 @@ def rewritten(expression: str, names: Mapping[str, str]) -> str:
             return names.get(quoted.replace("``", "`"), match[0])
         if name is None:
             return match[0]
-        if name in names:
-            return names[name]
-        first, dot, rest = name.partition(".")
-        return names.get(first, first) + dot + rest
+        parts = name.split(".")
+        for number in range(len(parts), 0, -1):
+            first = ".".join(parts[:number])
+            if first in names:
+                return ".".join([names[first], *parts[number:]])
+        return match[0]
 
     return _TOKEN.sub(replaced, expression)

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from skimline.errors import ConfigError
 from skimline.rewriting import mentioned, rewritten
+from skimline.spellings import Spellings
 from skimline.steps import Correction, Define, Filter, Function, Model, Replace, Step, Vary, Weight
 
 __all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_name", "plain_name"]
@@ -108,14 +109,15 @@ class Scope:
 
     def __init__(
         self,
-        columns: frozenset[str],
+        spellings: Spellings,
         overrides: Mapping[str, Mapping[str, Mapping[str, str]]],
         *,
         objects: Mapping[str, Mapping[str, Any]] | None = None,
         collections: Mapping[str, str] | None = None,
     ) -> None:
-        self.columns = columns
+        self.columns = spellings.columns
         """The columns of the files."""
+        self._spellings = spellings
         self.objects = objects or {}
         """The objects of the files by name, as configs have them: they are made of what names mean before any step."""
         self.collections = collections or {}
@@ -143,18 +145,47 @@ class Scope:
         self._renamed: dict[str, str] = {}
 
     def text(self, expression: str) -> str:
-        """The expression with the names that meanings have."""
-        return rewritten(expression, self._renamed)
+        """The expression with the names that meanings have; throws ConfigError for objects that have changed."""
+        self._check_no_objects_changed(expression)
+        spelled = {name: self.own_name(name) for name in mentioned(expression)}
+        return rewritten(
+            expression, {name: self._renamed[own] for name, own in spelled.items() if own in self._renamed}
+        )
+
+    def own_name(self, name: str) -> str:
+        """The name under which `means` or `columns` have what is called so, in either spelling of members."""
+        return name if name in self.means else self._spellings.own_name(name)
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """The names of what is called so in `means`, that first."""
+        return name, *self._spellings.other_names(name)
+
+    def meaning_of(self, name: str) -> Meaning | None:
+        """What a name means other than a column."""
+        return self.means.get(self.own_name(name))
 
     def meanings_in(self, expression: str) -> dict[str, Meaning]:
         """What names in an expression mean, other than columns."""
         found: dict[str, Meaning] = {}
         for name in mentioned(expression):
-            if name in self.means:
-                found[name] = self.means[name]
+            meaning = self.meaning_of(name)
+            if meaning:
+                found[name] = meaning
             elif name == EVENT_WEIGHT:
                 found.update((each.name, each) for each in self.weights)
         return found
+
+    def _check_no_objects_changed(self, expression: str) -> None:
+        """Throws ConfigError for objects of a collection, which are made of columns of the files, if these mean something else."""
+        for name in mentioned(expression):
+            if self.meaning_of(name) or not self._spellings.is_of_objects(name):
+                continue
+            changed = [each for each in self.means if self._spellings.is_member(each)]
+            if changed:
+                raise ConfigError(
+                    f'"{name}" in "{expression}" are objects of the files, which do not follow what "{changed[0]}" means '
+                    f"behind redefine() and vary(): choose elements of lists, {changed[0]}[...]"
+                )
 
     def behind(self, step: Step, is_common: Callable[[Vary], bool]) -> Scope:
         """What names mean behind a step. Variations that are common vary the names as they stand."""
@@ -164,7 +195,7 @@ class Scope:
             return made
         made = self._copy()
         if isinstance(step, Define):
-            if step.name in self.columns or step.name in self.means:
+            if self.own_name(step.name) in self.columns or step.name in self.means:
                 self._check_objects_follow()
             made._add(step.name, made._expression("define", step.name, step.expression))
         elif isinstance(step, Weight):
@@ -240,16 +271,20 @@ class Scope:
         of_columns: dict[str, Meaning] = {}
         now: dict[Meaning, Meaning] = {}
         for column in step.columns if isinstance(step, Vary) else step.replaced:
-            name = plain_name(column)
+            name = before.own_name(plain_name(column))
             old = before.means.get(name)
-            alias = _one(_stand_in(step, column, old.kind if old else "define", before))
+            alias = _one(_stand_in(step, column, name, old.kind if old else "define", before))
             self._add(name, alias)
             if old:
                 now[old] = alias
             else:
                 of_columns[name] = alias
         for meaning in before.all:
-            again = meaning if meaning in now or meaning.is_function else _moved(meaning, now, of_columns)
+            again = (
+                meaning
+                if meaning in now or meaning.is_function
+                else _moved(meaning, now, lambda name: of_columns.get(before.own_name(name)))
+            )
             if again is meaning:
                 continue
             now[meaning] = again
@@ -259,10 +294,10 @@ class Scope:
         self.weights = tuple(now.get(each, each) for each in self.weights)
 
 
-def _stand_in(step: Vary | Replace, column: str, kind: str, before: Scope) -> Meaning:
+def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: Scope) -> Meaning:
     """What stands for a column behind a step that varies or replaces it."""
     text = column if isinstance(step, Vary) else step.replaced[column]
-    made = Meaning(kind, plain_name(column), text, before.meanings_in(text))
+    made = Meaning(kind, name, text, before.meanings_in(text))
     if isinstance(step, Vary):
         made.varied_by = step
         for variation, replaced in step.replacements.items():
@@ -273,13 +308,18 @@ def _stand_in(step: Vary | Replace, column: str, kind: str, before: Scope) -> Me
     return made
 
 
-def _moved(meaning: Meaning, now: Mapping[Meaning, Meaning], of_columns: Mapping[str, Meaning]) -> Meaning:
+def _moved(
+    meaning: Meaning, now: Mapping[Meaning, Meaning], of_column: Callable[[str], Meaning | None]
+) -> Meaning:
     """Returns what a meaning is where others, and columns, mean something else."""
 
     def moved(text: str, means: Mapping[str, Meaning]) -> dict[str, Meaning]:
         found = {name: now.get(each, each) for name, each in means.items()}
-        names = [name for name in mentioned(text) if name in of_columns and name not in means]
-        return {**found, **{name: of_columns[name] for name in names}}
+        for name in mentioned(text):
+            column = of_column(name)
+            if column and name not in means:
+                found[name] = column
+        return found
 
     again = Meaning(meaning.kind, meaning.name, meaning.text, moved(meaning.text, meaning.means))
     again.varied_by = meaning.varied_by

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,14 @@ py::list columns(const SampleColumns& sample) {
   for (const ColumnInfo& column : sample.schema().columns())
     all.append(py::make_tuple(in_expression(column.name), name_of(column.type), column.description));
   return all;
+}
+
+// Those of the files alone.
+std::map<std::string, std::vector<std::string>> collection_columns(const SampleColumns& sample) {
+  std::map<std::string, std::vector<std::string>> columns;
+  for (const MemberColumns& each : sample.collections())
+    for (const auto& [member, column] : each.columns) columns[each.name].push_back(column);
+  return columns;
 }
 
 // Name and column of each.
@@ -108,6 +117,9 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("aliases", &aliases)
       .def_property_readonly("collections", &collections)
       .def_property_readonly("unsupported", &unsupported)
+      .def_property_readonly("collection_columns", &collection_columns)
+      .def_property_readonly("names_of_one_field",
+                             [](const SampleColumns& sample) { return sample.source().names_of_one_field(); })
       .def_property_readonly("files", &files)
       .def_property_readonly("known_files", &known_files)
       .def_property_readonly("differences", &SampleColumns::differences)

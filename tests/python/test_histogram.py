@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Histograms in Python against numpy, hist and the ROOT files that the same run writes."""
 
+import copy
+
 import awkward as ak
+import hist
 import numpy as np
 import pytest
 import skimline as sk
@@ -17,6 +20,7 @@ BOOKINGS = {
     "no_underflow": {"values": ("MET_pt",), "edges": (20, 25, 30), "underflow": False},
     "integers": {"values": ("nMuon",), "integers": (1, 3)},
     "circular": {"values": ("Muon_phi",), "bins": 12, "range": (-1, 2), "circular": True},
+    "circular_integers": {"values": ("nMuon",), "integers": (0, 2), "circular": True},
     "numbers": {"values": ("Muon_charge",), "categories": [-1, 1]},
     "some_numbers": {"values": ("nMuon",), "categories": [2]},
     "growing": {"values": ("nMuon",), "categories": [2], "growing": True},
@@ -109,6 +113,12 @@ def test_hist_has_the_same(filled, name):
     values = [value if isinstance(value, str) else value["value"] for value in BOOKINGS[name]["values"]]
     labels = [axis.label or value for axis, value in zip(booked.axes, values, strict=True)]
     assert [axis.label for axis in made.axes] == labels
+    assert [axis.label for axis in hist.Hist(booked).axes] == labels
+    assert [axis.label for axis in booked[...].axes] == labels
+    named = hist.Hist(booked.result)
+    assert [axis.label for axis in named.axes] == [
+        axis.label or f"Axis {number}" for number, axis in enumerate(booked.axes)
+    ]
     if booked.kind == "COUNT":
         assert made.sum(flow=True) is not None
         boost = booked.to_boost()
@@ -144,6 +154,18 @@ def test_follows_the_protocol(filled, name):
     assert booked.result._repr_html_()
 
 
+@pytest.mark.parametrize(
+    ("axis", "number"),
+    [({"categories": [1, 4000000000]}, 4000000000), ({"integers": (2**31 - 2, 2**31 - 1)}, 2**31)],
+)
+def test_numbers_of_more_bits_than_those_of_hist_are_shown_as_text(dimuon, axis, number):
+    h = sk.open(dimuon).hist("event", **axis)
+    sk.run(h)
+    with pytest.raises(sk.Error, match=f"of hist and boost-histogram have 32 bits, {number} has more"):
+        h.to_hist()
+    assert "Histogram" in h._repr_html_()
+
+
 def test_contents_are_those_of_numpy(filled, arrays):
     values, edges = filled[0]["regular"].to_numpy()
     expected, _ = np.histogram(ak.to_numpy(ak.flatten(arrays.Muon_pt)), bins=30, range=(0, 90))
@@ -162,6 +184,12 @@ def test_values_cannot_be_written_and_live_on(dimuon):
     with pytest.raises(ValueError, match="read-only"):
         values[0] = 1
     assert values.sum() == total == 10000
+
+
+def test_equal_histograms_have_one_hash(filled):
+    for booked in filled[0].values():
+        assert copy.copy(booked.result) == booked.result
+        assert len({booked.result, copy.copy(booked.result)}) == 1
 
 
 def test_sums_are_exact(dimuon, tmp_path):

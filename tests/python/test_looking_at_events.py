@@ -282,6 +282,12 @@ MISTAKES += [
         "beyond the last is in the overflow",
     ),
     (
+        lambda f: f.hist("MET_pt", bins=2, range=(0, 10**400)),
+        sk.ConfigError,
+        "is not two finite numbers",
+    ),
+    (lambda f: f.head(0), sk.ConfigError, "0 is no number of events to be shown"),
+    (
         lambda f: f.hist("name", bins=2, range=(0, 1)),
         sk.SchemaError,
         "an axis without categories needs numbers",

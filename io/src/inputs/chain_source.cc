@@ -248,8 +248,10 @@ std::vector<std::vector<std::string>> ChainSource::names_of_one_field() const {
       for (const std::string& name : several[field]) field_of[name] = field;
     for (std::size_t column = 0; column < fields.size(); ++column) {
       const std::optional<std::size_t> number = maps_[part][column].column;
-      const auto found = number ? field_of.find(parts_[part]->schema()[*number].name) : field_of.end();
-      if (found != field_of.end()) fields[column].push_back(found->second);
+      if (!number) continue;
+      const auto found = field_of.find(parts_[part]->schema()[*number].name);
+      // A column with one name may be offered under several, which other parts have.
+      fields[column].push_back(found != field_of.end() ? found->second : several.size() + *number);
     }
   }
   std::map<std::vector<std::size_t>, std::vector<std::string>> names;

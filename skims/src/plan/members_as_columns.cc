@@ -4,7 +4,6 @@
 #include "skimline/framework/schema.h"
 
 #include <map>
-#include <set>
 #include <unordered_set>
 
 namespace skimline::skims {
@@ -14,7 +13,8 @@ std::unordered_set<std::string> set_of(const std::vector<std::string>& names) {
   return {names.begin(), names.end()};
 }
 
-// Of names that are written alike and mean one field, all but one.
+}  // namespace
+
 std::set<std::string> repeated_names(const io::InputSource& source, const std::vector<std::string>& names) {
   const std::unordered_set<std::string> wanted = set_of(names);
   std::set<std::string> repeated;
@@ -31,8 +31,6 @@ std::set<std::string> repeated_names(const io::InputSource& source, const std::v
   }
   return repeated;
 }
-
-}  // namespace
 
 ColumnsOfRecords take_members(const io::InputSource& source, std::vector<std::string>& names) {
   const std::unordered_set<std::string> members = set_of(source.names_in_records());

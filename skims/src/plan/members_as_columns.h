@@ -5,6 +5,7 @@
 #include "skimline/io/input_source.h"
 #include "skimline/skims/left_out_columns.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,11 @@ struct ColumnsOfRecords {
   std::vector<LeftOutColumn> left_out;  ///< what no column holds
 };
 
-/// Takes such fields out of `names`. Where a field has names that are written alike, as "Muon.pt" and its
-/// projection "Muon_pt", the one without dots remains.
+/// Of `names` those that are left out where columns are written by themselves: of the names of one field that
+/// are written alike, as "Muon.pt" and its projection "Muon_pt", all but the one without dots.
+std::set<std::string> repeated_names(const io::InputSource& source, const std::vector<std::string>& names);
+
+/// Takes fields in records out of `names`, and repeated names.
 ColumnsOfRecords take_members(const io::InputSource& source, std::vector<std::string>& names);
 
 }  // namespace skimline::skims

@@ -33,9 +33,14 @@ const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
   return pattern ? *pattern : skim.name;
 }
 
-bool is_column_of(const SkimConfig& skim, const std::string& name) {
-  return std::any_of(skim.columns.begin(), skim.columns.end(),
-                     [&](const Definition& column) { return column.name.value == name; });
+// The names of the skim's own columns, and those that the fields in whose places they are have too.
+std::set<std::string> replaced_names(const io::InputSource& source, const SkimConfig& skim) {
+  std::set<std::string> names;
+  for (const Definition& column : skim.columns) names.insert(column.name.value);
+  for (const std::vector<std::string>& of_field : source.names_of_one_field())
+    if (std::any_of(of_field.begin(), of_field.end(), [&](const auto& each) { return names.contains(each); }))
+      names.insert(of_field.begin(), of_field.end());
+  return names;
 }
 
 std::string problem_as_column(const SkimConfig& skim, const Type& type) {
@@ -198,7 +203,8 @@ void SkimPlan::plan(const SkimConfig& config) {
   select_for(skim);
   std::vector<std::string> kept;
   if (!config.keep.empty() || config.columns.empty()) kept = kept_columns(config, names, diagnostics_);
-  std::erase_if(kept, [&](const std::string& name) { return is_column_of(config, name); });
+  const std::set<std::string> replaced = replaced_names(source_, config);
+  std::erase_if(kept, [&](const std::string& name) { return replaced.contains(name); });
   check_can_be_kept(config, kept);
   leave_out(reasons_against(config, kept), kept, skim);
   if (!diagnostics_.empty()) return;
@@ -290,6 +296,7 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     skim.collections = written_collections(source_, config.format);
     add_thinned_collections(skim);
   }
+  drop_repeated(carrying.computed, fields, skim);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
@@ -321,6 +328,22 @@ void SkimPlan::carry_or_compute(std::vector<std::string>& fields, PlannedSkim& s
   carrying.computed.insert(carrying.computed.end(), changed.begin(), changed.end());
   fields = others;
   fields.insert(fields.end(), changed.begin(), changed.end());
+}
+
+// A field that has two names is computed once, unless the config gives each a value of its own.
+void SkimPlan::drop_repeated(std::vector<std::string>& computed, std::vector<std::string>& fields,
+                             PlannedSkim& skim) const {
+  std::multiset<std::string> redefined;
+  for (const Definition& each : config_.redefine) redefined.insert(with_underscores(each.name.value));
+  std::set<std::string> repeated = repeated_names(source_, computed);
+  std::erase_if(repeated,
+                [&](const std::string& name) { return redefined.count(with_underscores(name)) > 1; });
+  const auto drop = [&](std::vector<std::string>& names) {
+    std::erase_if(names, [&](const std::string& name) { return repeated.contains(name); });
+  };
+  drop(computed);
+  drop(fields);
+  for (io::Collection& collection : skim.collections) drop(collection.columns);
 }
 
 // In place of what the input has of them.

@@ -81,6 +81,8 @@ class SkimPlan {
   void thin(const std::vector<std::string>& kept, PlannedSkim& skim);
   void carry_or_compute(std::vector<std::string>& fields, PlannedSkim& skim, io::Carrying& carrying);
   bool is_changed(const std::string& column, const PlannedSkim& skim) const;
+  void drop_repeated(std::vector<std::string>& computed, std::vector<std::string>& fields,
+                     PlannedSkim& skim) const;
   void add_thinned_collections(PlannedSkim& skim) const;
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
   void add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const;

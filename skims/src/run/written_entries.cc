@@ -104,6 +104,9 @@ WrittenEntries write_entries(io::InputSource& source, const std::string& name, i
     carrying = carry_fields(source, options, names, written.left_out);
   else
     carrying.computed = names;
+  const std::set<std::string> repeated = repeated_names(source, carrying.computed);
+  for (auto* columns : {&names, &carrying.computed})
+    std::erase_if(*columns, [&](const std::string& each) { return repeated.contains(each); });
   std::string renamed;
   SkimColumns columns = sink_columns(source, names, carrying, options, renamed);
   if (options.may_lack) std::erase_if(written.left_out, options.may_lack);

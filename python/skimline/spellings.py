@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which names mean one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["Spellings"]
+
+
+class Spellings:
+    """The columns of files by all names that expressions may call them: members have a dot or an underscore.
+
+    A field of an RNTuple may be several columns, `Jet.pt` and its projection `Jet_pt`, and columns have aliases: one name stands for all.
+    """
+
+    def __init__(
+        self,
+        columns: Iterable[str],
+        fields: Iterable[Sequence[str]],
+        aliases: Iterable[tuple[str, str]],
+        collections: Mapping[str, Iterable[str]],
+    ) -> None:
+        columns_of: dict[str, set[str]] = {}
+        for name, column in aliases:
+            columns_of.setdefault(name, set()).add(column)
+        self.columns = frozenset(columns).union(columns_of)
+        self._collections = tuple(collections)
+        self._own = {
+            name: min(names, key=lambda each: ("." in each, each)) for names in fields for name in names
+        }
+        for name, targets in columns_of.items():
+            if len(targets) == 1:  # else it is another column in each sample
+                (column,) = targets
+                self._own[name] = self._own.get(column, column)
+        self._spelled: dict[str, str] = {}
+        for name in sorted(self.columns, key=lambda each: "." in each):
+            self._spelled.setdefault(_with_underscores(name), self._own.get(name, name))
+        self._members = {self.own_name(name) for names in collections.values() for name in names}
+
+    def own_name(self, name: str) -> str:
+        """The column of that name, or the name of what is none."""
+        if name in self.columns:
+            return self._own.get(name, name)
+        return self._spelled.get(_with_underscores(name), name)
+
+    def other_names(self, own: str) -> list[str]:
+        """The other names of a column that has one as its own."""
+        return [name for name, each in self._own.items() if each == own and name != own]
+
+    def is_of_objects(self, name: str) -> bool:
+        """Whether a name that is no definition is that of a collection, or of something that its objects have."""
+        return self.own_name(name) not in self.columns and any(
+            name == each or _with_underscores(name).startswith(_with_underscores(each) + "_")
+            for each in self._collections
+        )
+
+    def is_member(self, name: str) -> bool:
+        """Whether a name is that of a column of a collection."""
+        return name in self._members
+
+
+def _with_underscores(name: str) -> str:
+    return name.replace(".", "_")

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns that have several names: what a frame changes of one holds for all of them."""
+
+import awkward as ak
+import numpy as np
+import pytest
+import skimline as sk
+import uproot
+
+JETS = ak.Array([[30.0, 20.0], [], [50.0], [10.0, 5.0, 1.0]])
+NAMES = ("Jet_pt", "Jet.pt")
+
+
+@pytest.fixture(scope="module", params=["tree", "records", "vectors"])
+def jets(request, tmp_path_factory):
+    """A file with a collection: a TTree, an RNTuple with projections of its members, one without records."""
+    folder = tmp_path_factory.mktemp("jets")
+    with uproot.recreate(folder / "tree.root") as file:
+        file.mktree("Events", {"Jet": "var * {pt: float64, eta: float64}", "met": "float64"})
+        file["Events"].extend({"Jet": ak.zip({"pt": JETS, "eta": JETS * 0}), "met": np.arange(4.0)})
+    if request.param != "tree":
+        sk.convert(folder / "tree.root", folder / f"{request.param}.root", collections=request.param)
+    return folder / f"{request.param}.root"
+
+
+def sums(frame, *names):
+    return [frame.sum(f"Sum({name})").value for name in names]
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_redefined_is_so_by_each_name(jets, name, behind):
+    events = sk.open(jets)
+    changed = (events.filter("true") if behind else events).redefine(name, f"{name} * 2")
+    assert sums(changed, *NAMES) == [2 * ak.sum(JETS)] * 2
+    assert sums(changed.redefine("Jet_pt", "Jet.pt + 1"), *NAMES) == [2 * ak.sum(JETS) + ak.count(JETS)] * 2
+    assert changed.filter("Jet.pt.size() > 0 && Jet.pt[0] > 50").count() == 2
+    assert changed.define("leading", "Sum(Jet.pt)").sum("leading").value == 2 * ak.sum(JETS)
+    assert ak.to_list(changed.arrays(["Jet.pt"])["Jet.pt"]) == ak.to_list(JETS * 2)
+    assert sums(events, *NAMES) == [ak.sum(JETS)] * 2
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_varies_does_so_by_each_name(jets, name, behind):
+    events = sk.open(jets).define("before", "Sum(Jet.pt)")
+    varied = (events.filter("true") if behind else events).vary("jes", {name: {"up": f"{name} * 3"}})
+    booked = [varied.sum(text) for text in ("Sum(Jet_pt)", "Sum(Jet.pt)", "before")]
+    sk.run(*booked)
+    assert [each.value for each in booked] == [ak.sum(JETS)] * 3
+    assert [each.numbers["jes_up"] for each in booked] == [3 * ak.sum(JETS)] * 3
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"format": "ttree"}, {"collections": "vectors"}, {"keep": ["Jet_*"]}]
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_skims_have_what_is_redefined_once(jets, tmp_path, name, options):
+    changed = sk.open(jets).redefine(name, f"{name} * 2")
+    sk.run(changed.skim(tmp_path / "s.root", **options))
+    names = uproot.open(tmp_path / "s.root")["Events"].keys()
+    assert not any(each.endswith("_2") for each in names)
+    assert sums(sk.open(tmp_path / "s.root"), *NAMES) == [2 * ak.sum(JETS)] * 2
+
+
+@pytest.mark.parametrize("text", ["Sum(Jet[Jet.pt > 20].pt)", "Jet.size()", "Sum(Take(Jet, 1).pt)"])
+def test_objects_of_what_has_changed_are_refused(jets, text):
+    events = sk.open(jets)
+    changed = events.filter("met > 0").redefine("Jet_pt", "Jet_pt * 2")
+    for use in (changed.define, lambda name, text: changed.hist(text, bins=1, range=(0, 1), name=name)):
+        with pytest.raises(sk.ConfigError, match='do not follow what "Jet_pt" means'):
+            use("x", text)
+    assert events.redefine("met", "met + 1").define("x", text).columns[-1] == "x"
+
+
+def test_aliases_are_names_of_columns(jets, tmp_path):
+    events = sk.open(jets, aliases={"j_*": "Jet_*", "missing": "met"})
+    changed = events.filter("true").redefine("j_pt", "j_pt * 2").redefine("met", "met + 1")
+    assert sums(changed, "j_pt", "Jet_pt", "Jet.pt") == [2 * ak.sum(JETS)] * 3
+    assert changed.sum("missing").value == changed.sum("met").value == 10
+    sk.run(changed.skim(tmp_path / "s.root", keep=["j_*", "missing"]))
+    written = sk.open(tmp_path / "s.root")
+    assert sums(written, "Jet_pt") == [2 * ak.sum(JETS)]
+    assert written.sum("met").value == 10
+    sk.run(changed.skim(tmp_path / "t.root", drop=["j_pt"]))
+    assert "Jet_pt" not in sk.open(tmp_path / "t.root").columns
+
+
+def test_an_alias_of_another_column_in_each_sample_is_a_name_of_its_own(jets):
+    samples = {
+        "a": {"files": [str(jets)], "aliases": {"x": "Jet_pt"}},
+        "b": {"files": [str(jets)], "aliases": {"x": "Jet_eta"}},
+    }
+    config = {"schema_version": 1, "samples": samples, "select": [{"name": "all", "where": "true"}]}
+    changed = sk.Frame.from_config(config).redefine("x", "x + 1")
+    values = changed.sum("Sum(x)")
+    assert values.of("a") == ak.sum(JETS) + ak.count(JETS)
+    assert values.of("b") == ak.count(JETS)
+    assert changed.sum("Sum(Jet_pt)").of("b") == ak.sum(JETS)

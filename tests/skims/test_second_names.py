@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Skims of RNTuples whose fields have two names, "Jet.pt" and its projection "Jet_pt": what is computed is written once."""
+
+import awkward as ak
+import numpy as np
+import pytest
+import uproot
+from thinned_events import linked_events, thinned_column, write_tree
+
+DONE = 0
+
+
+@pytest.fixture(scope="module")
+def events():
+    return linked_events(300, seed=23)
+
+
+@pytest.fixture(scope="module")
+def records(call, events, tmp_path_factory):
+    """The events with collections, and projections of their members."""
+    folder = tmp_path_factory.mktemp("records")
+    write_tree(folder / "tree.root", events)
+    done = call("convert", "tree.root", "-o", "records.root", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    names = uproot.open(folder / "records.root")["Events"].keys()
+    assert {"Jet.pt", "Jet_pt"} <= set(names)
+    return folder / "records.root"
+
+
+def skimmed(job, files, tmp_path, skim, **more):
+    """The columns of a skim, written without a warning."""
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(file) for file in files]}},
+        "skims": {"s": {"file": "s.root"} | skim},
+    }
+    done = job(config | more)
+    assert done.returncode == DONE, done.stderr
+    assert "warning" not in done.stderr
+    with uproot.open(tmp_path / "s.root") as file:
+        return file["Events"].arrays()
+
+
+def assert_once(found, expected):
+    """Each column has the values, under its name, and no field has a number behind it."""
+    assert not any(name.endswith("_2") for name in found.fields)
+    for name, values in expected.items():
+        assert ak.to_list(found[name]) == ak.to_list(values), name
+
+
+def inner(values):
+    """The type of the numbers."""
+    return ak.flatten(values, axis=None).to_numpy().dtype if isinstance(values, ak.Array) else values.dtype
+
+
+def test_trees_have_each_column_once(job, records, events, tmp_path):
+    found = skimmed(job, [records], tmp_path, {"format": "ttree"})
+    assert sorted(found.fields) == sorted(events)
+    assert_once(found, events)
+
+
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_redefined_columns_are_written_once(job, records, events, tmp_path, output):
+    found = skimmed(job, [records], tmp_path, {"format": output}, redefine={"Jet_pt": "Jet_pt * 2"})
+    assert_once(found, events | {"Jet_pt": events["Jet_pt"] * 2})
+
+
+def test_names_that_are_redefined_apart_stay_apart(job, records, events, tmp_path):
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(records)]}},
+        "redefine": {"Jet.pt": "Jet.pt * 2", "Jet_pt": "Jet_pt * 3"},
+        "skims": {"s": {"file": "s.root"}},
+    }
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    assert '"Jet.pt" as "Jet_pt_2"' in done.stderr
+    found = uproot.open(tmp_path / "s.root")["Events"].arrays(["Jet_pt", "Jet_pt_2"])
+    assert ak.to_list(found["Jet_pt"]) == ak.to_list(events["Jet_pt"] * 3)
+    assert ak.to_list(found["Jet_pt_2"]) == ak.to_list(events["Jet_pt"] * 2)
+
+
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_columns_of_a_skim_stand_for_both_names(job, records, events, tmp_path, output):
+    skim = {"format": output, "keep": ["Jet_*"], "drop": ["Jet_*Idx*"], "columns": {"Jet_pt": "Jet_pt * 2"}}
+    found = skimmed(job, [records], tmp_path, skim)
+    assert_once(found, {"Jet_pt": events["Jet_pt"] * 2, "Jet_eta": events["Jet_eta"]})
+    assert "Jet.pt" not in uproot.open(tmp_path / "s.root")["Events"].keys()
+
+
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_thinned_collections_are_written_once(job, records, events, tmp_path, output):
+    found = skimmed(job, [records], tmp_path, {"format": output, "thin": {"Muon": "Muon_pt > 20"}})
+    keep = ak.to_list(events["Muon_pt"] > 20)
+    targets = {"Jet_muonIdx1": "Muon", "Jet_muonIdx2": "Muon", "muonIdx": "Muon"}
+    for name, values in events.items():
+        expected = ak.Array(thinned_column(name, values, {"Muon": keep}, targets))
+        # -1 of an unsigned index is its largest value.
+        assert_once(found, {name: ak.values_astype(expected, inner(values))})
+
+
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_trees_behind_have_one_name(job, records, events, tmp_path, output):
+    files = [records, write_tree(tmp_path / "other.root", linked_events(200, seed=24))]
+    found = skimmed(job, files, tmp_path, {"format": output}, redefine={"Jet_eta": "Jet_eta + 1"})
+    more = linked_events(200, seed=24)
+    expected = {name: ak.concatenate([values, more[name]]) for name, values in events.items()}
+    assert_once(found, expected | {"Jet_eta": expected["Jet_eta"] + np.float32(1)})
+
+
+def test_runs_beside_the_events_have_each_column_once(job, call, tmp_path):
+    weights = ak.Array([[1.0, 2.0], [], [3.0]])
+    with uproot.recreate(tmp_path / "tree.root") as file:
+        for name in ("Events", "Runs"):
+            lists = ak.zip({"a": weights, "b": weights + 1})
+            file.mktree(name, {"run": np.int32, "w": ak.type(lists).content})
+            file[name].extend({"run": np.arange(3, dtype=np.int32), "w": lists})
+    done = call("convert", "tree.root", "-o", "records.root", cwd=tmp_path)
+    assert done.returncode == DONE, done.stderr
+    skimmed(job, ["records.root:Events"], tmp_path, {"format": "ttree"})
+    with uproot.open(tmp_path / "s.root") as file:
+        for name in ("Events", "Runs"):
+            assert sorted(file[name].keys()) == ["nw", "run", "w_a", "w_b"]
