@@ -2,6 +2,7 @@
 """Where tests find the program, the build and files made by others."""
 
 import gc
+import importlib
 import os
 import signal
 import sys
@@ -24,6 +25,10 @@ sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+# Python keeps what it compiles, whatever the environment says: each process would compile all tests, or the package, anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # What ROOT's interpreter compiles in tests runs once: optimising it takes a third of their time.
 os.environ.setdefault("EXTRA_CLING_ARGS", "-O0")
@@ -120,6 +125,9 @@ def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
 def pytest_collection_finish() -> None:
     """What modules have made stays: looking through ROOT, awkward and others again and again takes a seventh of the time."""
     gc.freeze()
+    # Where nothing reads files, as in tests/project alone, it need not be imported.
+    if "uproot" in sys.modules:
+        importlib.import_module("quick_uproot").install()
 
 
 def pytest_report_header() -> str:
