@@ -95,17 +95,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="take some cases of each test, fewer or none of those marked as thorough",
     )
+    parser.addoption(
+        "--some-seeds",
+        action="store_true",
+        help="take some cases of tests that repeat one situation with many random numbers or kills",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     # Files that take long come first, so that no process works on one when the others have ended.
     take_long = {item.path for item in items if item.get_closest_marker("thorough")}
     items.sort(key=lambda item: item.path not in take_long)
-    if not config.getoption("quick"):
+    if config.getoption("quick"):
+        left_out = _left_out(items)
+    elif config.getoption("some_seeds"):
+        left_out = _left_out([item for item in items if _repeats(item)])
+    else:
         return
-    left_out = _left_out(items)
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
+
+
+def _repeats(item: pytest.Item) -> bool:
+    """Whether cases of the test differ in nothing but random numbers."""
+    marker = item.get_closest_marker("thorough")
+    return marker is not None and marker.kwargs.get("repeats", False)
 
 
 def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
@@ -120,6 +134,12 @@ def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
         left_out.update(each)
         left_out.difference_update(each[len(each) * number // taken] for number in range(taken))
     return left_out
+
+
+@pytest.fixture(scope="session")
+def num_tries(pytestconfig):
+    """How often a test that tries random things in a loop does so: `some` times with --some-seeds."""
+    return lambda each, some: some if pytestconfig.getoption("some_seeds") else each
 
 
 def pytest_collection_finish() -> None:
