@@ -315,4 +315,6 @@ def test_root_reads_it_silently(
     reader: PreparedRoot, name: str, call: Callable, source: Path, tmp_path: Path
 ) -> None:
     path = skim(call, tmp_path, source, "number < 40", CASES[name].patterns)
-    assert int(reader.run("print(ROOT.read_all(sys.argv[1]))", path)) == len(next(iter(values(path).values())))
+    assert int(reader.run("print(ROOT.read_all(sys.argv[1]))", path)) == len(
+        next(iter(values(path).values()))
+    )
