@@ -2,6 +2,7 @@
 """Where tests find the program, the build and files made by others."""
 
 import gc
+import importlib
 import os
 import signal
 import sys
@@ -24,6 +25,10 @@ sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+# Python keeps what it compiles, whatever the environment says: each process would compile all tests, or the package, anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # What ROOT's interpreter compiles in tests runs once: optimising it takes a third of their time.
 os.environ.setdefault("EXTRA_CLING_ARGS", "-O0")
@@ -90,17 +95,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="take some cases of each test, fewer or none of those marked as thorough",
     )
+    parser.addoption(
+        "--some-seeds",
+        action="store_true",
+        help="take some cases of tests that repeat one situation with many random numbers or kills",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     # Files that take long come first, so that no process works on one when the others have ended.
     take_long = {item.path for item in items if item.get_closest_marker("thorough")}
     items.sort(key=lambda item: item.path not in take_long)
-    if not config.getoption("quick"):
+    if config.getoption("quick"):
+        left_out = _left_out(items)
+    elif config.getoption("some_seeds"):
+        left_out = _left_out([item for item in items if _repeats(item)])
+    else:
         return
-    left_out = _left_out(items)
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
+
+
+def _repeats(item: pytest.Item) -> bool:
+    """Whether cases of the test differ in nothing but random numbers."""
+    marker = item.get_closest_marker("thorough")
+    return marker is not None and marker.kwargs.get("repeats", False)
 
 
 def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
@@ -117,9 +136,18 @@ def _left_out(items: list[pytest.Item]) -> set[pytest.Item]:
     return left_out
 
 
+@pytest.fixture(scope="session")
+def num_tries(pytestconfig):
+    """How often a test that tries random things in a loop does so: `some` times with --some-seeds."""
+    return lambda each, some: some if pytestconfig.getoption("some_seeds") else each
+
+
 def pytest_collection_finish() -> None:
     """What modules have made stays: looking through ROOT, awkward and others again and again takes a seventh of the time."""
     gc.freeze()
+    # Where nothing reads files, as in tests/project alone, it need not be imported.
+    if "uproot" in sys.modules:
+        importlib.import_module("quick_uproot").install()
 
 
 def pytest_report_header() -> str:

@@ -12,10 +12,8 @@ from pathlib import Path
 
 import agc_awkward
 import agc_definition as agc
-import cabinetry
 import hist
 import numpy as np
-import pyhf
 import pytest
 import uproot
 from agc_definition import Contents, Histograms
@@ -154,6 +152,8 @@ def modifiers(sample: dict) -> dict[tuple[str, str], object]:
 
 
 def systematics_of(process: str) -> list[dict]:
+    import cabinetry
+
     config = cabinetry.configuration.load(CONFIGS / "cabinetry.yml")
     return [item for item in config["Systematics"] if item.get("Samples", process) == process]
 
@@ -215,6 +215,9 @@ def test_every_histogram_is_used_by_the_fit(reference):
 
 
 def test_fit_finds_the_size_of_ttbar_that_was_put_in(workspace):
+    import cabinetry
+    import pyhf
+
     model = pyhf.Workspace(workspace).model()
     assert model.config.par_names[model.config.poi_index] == "ttbar_norm"
     parameters = np.array(model.config.suggested_init())
@@ -229,6 +232,8 @@ def test_fit_finds_the_size_of_ttbar_that_was_put_in(workspace):
 
 
 def test_fit_of_pseudodata_is_better_than_no_fit(workspace):
+    import cabinetry
+
     model, data = cabinetry.model_utils.model_and_data(workspace)
     found = cabinetry.fit.fit(model, data)
     before = -2 * model.logpdf(model.config.suggested_init(), data)[0]

@@ -2,7 +2,7 @@
 """Random well-typed expressions give the values and types that RDataFrame's interpreter gives, bit for bit, where that has
 the same functions of <cmath>; these have tests of their own (tests/framework/maths).
 
-$SKIMLINE_FUZZ_SEED chooses the expressions and $SKIMLINE_FUZZ_EXPRESSIONS their number in a round; rounds follow one
+$SKIMLINE_FUZZ_SEED chooses the expressions and $SKIMLINE_FUZZ_EXPRESSIONS their number in a round, else 2,500, or 500 with --some-seeds; rounds follow one
 another for $SKIMLINE_FUZZ_SECONDS."""
 
 import os
@@ -37,9 +37,9 @@ def differences(program, library, folder, seed, count):
 
 
 @pytest.mark.thorough
-def test_random_expressions(tmp_path, expression_values, one_definition):
+def test_random_expressions(tmp_path, expression_values, one_definition, num_tries):
     seed = int(os.environ.get("SKIMLINE_FUZZ_SEED", "1"))
-    count = int(os.environ.get("SKIMLINE_FUZZ_EXPRESSIONS", "2500"))
+    count = int(os.environ.get("SKIMLINE_FUZZ_EXPRESSIONS", num_tries(2500, 500)))
     end = time.monotonic() + float(os.environ.get("SKIMLINE_FUZZ_SECONDS", "0"))
     failures = []
     while True:

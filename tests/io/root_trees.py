@@ -210,20 +210,41 @@ def is_as_root_reads(path: Path, tree: Any, column: str, values: list[Any]) -> b
     return theirs is None or repr([in_sequence(value) for value in values]) == repr(theirs)
 
 
+class TreeByUproot:
+    """A tree of a file that stays as it is. What uproot reads of it is read once."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self.tree = uproot.open(path)[name]
+        self._keys = branch_keys(self.tree)
+        self._texts: dict[str, str | Exception | None] = {}
+
+    def text_of(self, column: str) -> str | Exception | None:
+        """The values of a column; None if it is no branch; uproot 5.7 has many ways to refuse leaves."""
+        if column not in self._texts:
+            try:
+                values = read_by_uproot(self.tree, self._keys, column)
+                self._texts[column] = None if values is None else repr(values)
+            except Exception as error:
+                self._texts[column] = error
+        return self._texts[column]
+
+    def is_right(self, column: str, values: list[Any]) -> bool:
+        """Whether these are the values that uproot reads, or ROOT where uproot does not."""
+        theirs = self.text_of(column)
+        if isinstance(theirs, Exception):
+            return is_as_root_reads(self.path, self.tree, column, values)
+        if theirs is None or repr(values) == theirs:
+            return True
+        return is_unsafe_in_uproot(self.tree, column) and is_as_root_reads(
+            self.path, self.tree, column, values
+        )
+
+    def differing(self, ours: dict[str, Any]) -> list[str]:
+        """The columns with other values."""
+        return [column for column, values in ours.items() if not self.is_right(column, values)]
+
+
 def differing(path: Path, name: str, ours: dict[str, Any]) -> list[str]:
     """The columns with other values than uproot reads of their branches, or ROOT where uproot does not."""
-    wrong = []
-    with uproot.open(path) as file:
-        tree = file[name]
-        keys = branch_keys(tree)
-        for column, values in ours.items():
-            try:
-                theirs = read_by_uproot(tree, keys, column)
-                if theirs is None or repr(values) == repr(theirs):
-                    continue
-                is_right = is_unsafe_in_uproot(tree, column) and is_as_root_reads(path, tree, column, values)
-            except Exception:  # uproot 5.7 has many ways to refuse leaves
-                is_right = is_as_root_reads(path, tree, column, values)
-            if not is_right:
-                wrong.append(column)
-    return wrong
+    return TreeByUproot(path, name).differing(ours)

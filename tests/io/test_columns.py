@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,17 @@ import uproot
 from root_types import KINDS, ROOT, SAMPLES, UNREADABLE_BY_UPROOT, Sample, field_name, write_sample
 
 
-def read_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> dict[str, Any]:
-    """All columns by name, as Skimline reads them in slices and batches of these sizes."""
+def written_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> bytes:
+    """All columns by name as JSON, as Skimline reads them in slices and batches of these sizes."""
     program = build_folder / "tests" / "io" / "io_column_values"
     done = subprocess.run([program, path, ntuple, *map(str, sizes)], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def read_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> dict[str, Any]:
+    """The same as Python's values."""
+    return json.loads(written_columns(build_folder, path, ntuple, *sizes))
 
 
 def member(value: Any, names: list[str]) -> Any:
@@ -47,6 +53,12 @@ class ExpectedValues:
         if field not in self.fields:
             self.fields[field] = uproot_list(self.ntuple[field].array())
         return member(self.fields[field], members)
+
+
+@lru_cache(maxsize=1)
+def events_by_uproot(path: Path) -> ExpectedValues:
+    """What uproot reads of a file that stays as it is, once for the tests that follow each other."""
+    return ExpectedValues(uproot.open(path)["Events"])
 
 
 def is_of_numbers(layout: Any) -> bool:
@@ -105,16 +117,15 @@ def test_columns_have_the_values_that_uproot_reads(sample_file, build_folder, sa
     path = sample_file(sample)
     columns = read_columns(build_folder, path, "Events", *sizes)
     unreadable = UNREADABLE_BY_UPROOT.get(sample.kinds, {})
-    with uproot.open(path) as file:
-        expected = ExpectedValues(file["Events"])
-        different = [
-            name
-            for name, column in columns.items()
-            if name.split(".")[0] not in unreadable
-            and "double_quantized"
-            not in name  # uproot gives the nearest floats; test_reduced_reals.py judges them
-            and repr(column["values"]) != repr(expected.of(name))
-        ]
+    expected = events_by_uproot(path)
+    different = [
+        name
+        for name, column in columns.items()
+        if name.split(".")[0] not in unreadable
+        and "double_quantized"
+        not in name  # uproot gives the nearest floats; test_reduced_reals.py judges them
+        and repr(column["values"]) != repr(expected.of(name))
+    ]
     assert different == []
 
 
@@ -166,10 +177,11 @@ def test_uproot_reads_the_columns_that_were_written(sample_file, build_folder, t
     source, target = sample_file(sample), tmp_path / "target.root"
     copy_columns(build_folder, source, "Events", target, *cut)
     columns = read_columns(build_folder, source, "Events")
-    with uproot.open(source) as before, uproot.open(target) as after:
+    expected = events_by_uproot(source)
+    with uproot.open(target) as after:
         written = {name.replace(".", "_"): name for name in columns}
         assert after["Events"].keys(recursive=False) == list(written)
-        found, expected = ExpectedValues(after["Events"]), ExpectedValues(before["Events"])
+        found = ExpectedValues(after["Events"])
         different = [
             name for field, name in written.items() if repr(found.of(field)) != repr(expected.of(name))
         ]

@@ -12,7 +12,7 @@ ak = pytest.importorskip("awkward")
 uproot = pytest.importorskip("uproot")
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
-NUM_EVENTS = 20000
+NUM_EVENTS = 8000
 # Each: how configs spell it, ROOT's number, what all chunks hold.
 COMPRESSIONS = [
     ("none", 0, None),

@@ -266,6 +266,7 @@ def run_root() -> Iterator[Callable[..., str]]:
 
 
 PREAMBLE = """
+import tempfile
 ROOT.gInterpreter.Declare('''
 void append_ntuple(TFile &file, const char *name) {
   auto model = ROOT::RNTupleModel::Create();
@@ -295,6 +296,13 @@ def check(path, firsts=(0,), second="dir/Events"):
     for key in file.Get("many").GetListOfKeys() if file.Get("many") else []:
         assert key.ReadObj().GetBinContent(1) == len(firsts)
     file.Close()
+
+# What the functions call is compiled at their first call: here, not again in each process.
+with tempfile.NamedTemporaryFile(suffix=".root") as place:
+    file = ROOT.TFile.Open(place.name, "RECREATE")
+    ROOT.append_ntuple(file, "x")
+    file.Close()
+    assert list(ROOT.values_of(place.name, "x")) == list(range(10))
 """
 
 UPDATE = """

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import ROOT
 import uproot
-from root_trees import differing, write_kinds, write_numbers
-from test_columns import read_columns
+from root_trees import TreeByUproot, differing, write_kinds, write_numbers
+from test_columns import read_columns, written_columns
 from tree_files import tree_files_for_uproot
 
 # Entries of slices and of batches.
@@ -79,18 +79,16 @@ def test_values_are_those_that_uproot_reads(build_folder, path, name):
 @pytest.mark.parametrize("sizes", SIZES[1:], ids=str)
 @pytest.mark.parametrize(("path", "name"), SAMPLES)
 def test_slices_do_not_matter(build_folder, path, name, sizes):
-    whole = read_columns(build_folder, path, name)
-    assert repr(read_columns(build_folder, path, name, *sizes)) == repr(whole)
+    whole = written_columns(build_folder, path, name)
+    assert written_columns(build_folder, path, name, *sizes) == whole
 
 
 # Trees that ROOT writes here
 
 
-@pytest.mark.thorough(quick=4)
-@pytest.mark.parametrize("sizes", [*SIZES, (1, 1), (64, 64)], ids=str)
-@pytest.mark.parametrize(
-    "layout",
-    [
+@pytest.fixture(
+    scope="module",
+    params=[
         {"basket": 400, "cluster": 130},
         {"basket": 100, "cluster": -1},
         {"basket": 32000, "cluster": 17, "compression": 0},
@@ -99,11 +97,18 @@ def test_slices_do_not_matter(build_folder, path, name, sizes):
     ],
     ids=str,
 )
-def test_baskets_may_lie_anywhere(build_folder, tmp_path, layout, sizes):
-    path = write_kinds(tmp_path / "a.root", entries=700, **layout)
-    ours = values_of(read_columns(build_folder, path, "t", *sizes))
+def tree_of_all_kinds(request, tmp_path_factory):
+    """A tree whose baskets lie in one of several ways."""
+    path = write_kinds(tmp_path_factory.mktemp("kinds") / "a.root", entries=700, **request.param)
+    return TreeByUproot(path, "t")
+
+
+@pytest.mark.thorough(quick=4)
+@pytest.mark.parametrize("sizes", [*SIZES, (1, 1), (64, 64)], ids=str)
+def test_baskets_may_lie_anywhere(build_folder, tree_of_all_kinds, sizes):
+    ours = values_of(read_columns(build_folder, tree_of_all_kinds.path, "t", *sizes))
     assert len(ours) == 22
-    assert differing(path, "t", ours) == []
+    assert tree_of_all_kinds.differing(ours) == []
 
 
 @pytest.mark.parametrize("entries", [0, 1])

@@ -4,6 +4,7 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -26,5 +27,17 @@ def faults_of(options: list[str], code: str) -> str:
     """What the compiler says of the code, nothing if it compiles."""
     command = ["g++", *options, "-fsyntax-only", "-x", "c++", "-"]
     done = subprocess.run(command, input=code, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 or "error: " in done.stderr, done.stderr
+    return done.stderr if done.returncode else ""
+
+
+def faults_of_what_compiled_before(options: list[str], code: str, folder: Path) -> str:
+    """The same, of code that seldom changes: ccache, where it is there, knows what has compiled. It needs a file and an object."""
+    ccache = shutil.which("ccache")
+    if ccache is None:
+        return faults_of(options, code)
+    (folder / "code.cc").write_text(code)
+    command = [ccache, "g++", *options, "-c", "code.cc", "-o", "code.o"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0 or "error: " in done.stderr, done.stderr
     return done.stderr if done.returncode else ""

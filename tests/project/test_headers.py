@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import source_tree
-from compiler import FOLDERS, faults_of, options_of_folders
+from compiler import FOLDERS, faults_of_what_compiled_before, options_of_folders
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,10 +25,11 @@ def headers_of(folder):
 
 @pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_all_headers_of_a_folder_together(build_folder, folder):
+def test_all_headers_of_a_folder_together(build_folder, folder, tmp_path):
     names = sorted(name_of(folder, path) for path in headers_of(folder))
     code = "".join(f'#include "{name}"\n' for name in names)
-    assert faults_of(options_of_folders(build_folder)[folder], code) == ""
+    options = options_of_folders(build_folder)[folder]
+    assert faults_of_what_compiled_before(options, code, tmp_path) == ""
 
 
 def test_each_source_includes_its_own_header_first():

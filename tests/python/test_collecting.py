@@ -211,7 +211,7 @@ def test_watching_ends_when_it_is_told(started, servers):
     assert process.returncode == INTERRUPTED
 
 
-@pytest.mark.thorough(quick=1)
+@pytest.mark.thorough(quick=1, repeats=True)
 @pytest.mark.parametrize("seed", range(4))
 def test_tasks_that_are_killed_or_run_twice_lose_and_double_nothing(
     seed, folder, expected, program, put, servers, environment, tmp_path

@@ -491,13 +491,13 @@ def long_config(config, inputs, tmp_path):
 
 
 @pytest.mark.thorough
-def test_killed_processes_lose_nothing(long_config, run_in, program, tmp_path):
+def test_killed_processes_lose_nothing(long_config, run_in, program, tmp_path, num_tries):
     expected = run_in(long_config, "here")
     chance = random.Random(8)
     folder = tmp_path / "there"
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(long_config))
-    for _ in range(5):
+    for _ in range(num_tries(5, 2)):
         running = program.call(folder, "run", "--processes", 2, "--force", "a.json")
         workers = wait_for_children(running.pid, 2)
         time.sleep(chance.random() * 1.5)

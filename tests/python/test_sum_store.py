@@ -140,7 +140,7 @@ for number, part in enumerate(parts):
 """
 
 
-@pytest.mark.thorough(quick=4)
+@pytest.mark.thorough(quick=10, repeats=True)
 @pytest.mark.parametrize("seed", range(50))
 def test_kills_at_random_points(seed, servers, parts, tmp_path):
     """Who was killed held pieces; they are there again, and what was not put is known to be missing."""

@@ -589,7 +589,7 @@ def mutate(config, generator):
         parent[generator.choice(names)] = parent.pop(key) if kind == 3 else generator.choice(VALUES)
 
 
-@pytest.mark.thorough(quick=1)
+@pytest.mark.thorough(quick=1, repeats=True)
 @pytest.mark.parametrize("seed", range(8))
 def test_changed_configs_are_right_or_wrong_for_both(validator, read, seed):
     """What the schema refuses the reader refuses; what only the reader refuses no schema can express."""

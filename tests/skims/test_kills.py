@@ -90,7 +90,7 @@ def check(folder, old, new):
 
 
 @pytest.mark.thorough
-def test_killed_runs_leave_nothing_half_done(call, skimline, whole, folder):
+def test_killed_runs_leave_nothing_half_done(call, skimline, whole, folder, num_tries):
     _, old, new = whole
     started = time.monotonic()
     with running(skimline, folder) as process:
@@ -98,7 +98,7 @@ def test_killed_runs_leave_nothing_half_done(call, skimline, whole, folder):
     seconds = time.monotonic() - started
     choose = random.Random(20)
     seen = set()
-    for number in range(NUM_KILLS):
+    for number in range(num_tries(NUM_KILLS, NUM_KILLS // 4)):
         earlier = old if number % 2 else None
         begin(folder, earlier)
         with running(skimline, folder, "-j", "2") as process:
@@ -114,11 +114,11 @@ def test_killed_runs_leave_nothing_half_done(call, skimline, whole, folder):
 
 
 @pytest.mark.thorough
-def test_killed_while_outputs_get_their_names(skimline, whole, folder):
+def test_killed_while_outputs_get_their_names(skimline, whole, folder, num_tries):
     _, old, new = whole
     choose = random.Random(21)
     counts = set()
-    for number in range(NUM_KILLS_AT_THE_END):
+    for number in range(num_tries(NUM_KILLS_AT_THE_END, NUM_KILLS_AT_THE_END // 2)):
         earlier = old if number % 2 else None
         begin(folder, earlier)
         target = folder / "muons.root"

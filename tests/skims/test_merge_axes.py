@@ -75,11 +75,11 @@ def growing(labels, name="h", kind="TH1D", bins=2, weighted=False):
 
 
 LABELS = ["all", "trigger", "lepton", "jets", "btag", "mass"]
+# And whether they have weights; integers have none of one half.
+KINDS = [("TH1D", False), ("TH1D", True), ("TH1F", False), ("TH1F", True), ("TH1I", False)]
 
 
-@pytest.mark.thorough(quick=4)
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("kind", ["TH1D", "TH1F", "TH1I"])
+@pytest.mark.thorough(quick=1)
 @pytest.mark.parametrize(
     "parts",
     [
@@ -89,28 +89,41 @@ LABELS = ["all", "trigger", "lepton", "jets", "btag", "mass"]
         (LABELS[:1], LABELS[1:2], LABELS[2:3], LABELS[3:4], LABELS[4:5]),
     ],
 )
-def test_labels_are_united_as_hadd_does(call, tmp_path, parts, kind, weighted):
-    if weighted and kind == "TH1I":
-        pytest.skip("integers have no weights of one half")
+def test_labels_are_united_as_hadd_does(call, tmp_path, parts):
+    names = {f"{kind}{weighted:d}": (kind, weighted) for kind, weighted in KINDS}
     paths = [
-        write(tmp_path / f"{number}.root", growing(labels, kind=kind, weighted=weighted))
+        write(
+            tmp_path / f"{number}.root",
+            *(
+                growing(labels, name, kind=kind, weighted=weighted)
+                for name, (kind, weighted) in names.items()
+            ),
+        )
         for number, labels in enumerate(parts)
     ]
     ours, theirs = both(call, tmp_path, *paths)
-    assert_same(ours.Get("h"), theirs.Get("h"))
-    ours.Get("h").Fill("later", 1.0)
+    for name in names:
+        assert_same(ours.Get(name), theirs.Get(name))
+        ours.Get(name).Fill("later", 1.0)
 
 
 @pytest.mark.thorough
 def test_random_labels(call, tmp_path):
     generator = np.random.default_rng(22)
-    for _ in range(12):
-        paths = []
-        for number in range(int(generator.integers(2, 5))):
-            labels = generator.permutation([f"label {i}" for i in range(20)])[: generator.integers(1, 20)]
-            paths.append(write(tmp_path / f"{number}.root", growing([str(label) for label in labels])))
+    names = [f"h{i}" for i in range(4)]
+
+    def random_labels():
+        labels = generator.permutation([f"label {i}" for i in range(20)])[: generator.integers(1, 20)]
+        return [str(label) for label in labels]
+
+    for num_parts in (2, 3, 4):
+        paths = [
+            write(tmp_path / f"{number}.root", *(growing(random_labels(), name) for name in names))
+            for number in range(num_parts)
+        ]
         ours, theirs = both(call, tmp_path, *paths)
-        assert_same(ours.Get("h"), theirs.Get("h"))
+        for name in names:
+            assert_same(ours.Get(name), theirs.Get(name))
 
 
 def test_labels_of_two_axes(call, tmp_path):

@@ -323,7 +323,7 @@ def test_many_inputs_with_few_open_files(skimline, tmp_path):
 
 
 @pytest.mark.thorough
-def test_killed_merges_leave_nothing(skimline, shards, tmp_path):
+def test_killed_merges_leave_nothing(skimline, shards, tmp_path, num_tries):
     out = tmp_path / "m.root"
     before = [path.read_bytes() for path in paths_of(shards)]
     command = [skimline, "merge", "--compression", "zstd:19", out, *paths_of(shards)]
@@ -332,7 +332,7 @@ def test_killed_merges_leave_nothing(skimline, shards, tmp_path):
     duration, whole = time.monotonic() - start, out.read_bytes()
     out.unlink()
     delays = random.Random(4)
-    for _ in range(20):
+    for _ in range(num_tries(20, 6)):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             time.sleep(delays.random() * 1.1 * duration)
             process.send_signal(signal.SIGKILL)

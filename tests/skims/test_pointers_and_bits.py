@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lists of pointers to objects, bitsets in classes, and lists in lists in lists, against ROOT, which needs compiled code to write them."""
 
+import fcntl
+import hashlib
+import importlib.metadata
 import json
 import random
+from contextlib import contextmanager
 
 import pytest
 import uproot
@@ -168,14 +172,32 @@ void read_banks(const char *path, int split) {
 """
 
 
+@contextmanager
+def root_with_classes(build_folder):
+    """A ROOT with dictionaries of the classes, which it has compiled in the build unless they are there: it takes seconds."""
+    made_of = CLASSES + importlib.metadata.version("ROOT")
+    folder = build_folder / "tests" / "skims" / f"banks-{hashlib.sha256(made_of.encode()).hexdigest()[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    header, done = folder / "banks.h", folder / "done"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            for rest in folder.glob("banks*"):
+                rest.unlink()
+            header.write_text(CLASSES)
+        code = (
+            f"ROOT.gErrorIgnoreLevel = ROOT.kWarning; assert ROOT.gROOT.LoadMacro({str(header) + '+'!r}) == 0"
+        )
+        with prepared_root(f"{code}; ROOT.gInterpreter.Declare({WRITE + READ!r})") as root:
+            done.touch()
+            yield root
+
+
 @pytest.fixture(scope="module")
-def banks(tmp_path_factory):
+def banks(build_folder, tmp_path_factory):
     """A file with one tree for each split level, and what ROOT reads of each."""
-    folder = tmp_path_factory.mktemp("banks")
-    (folder / "banks.h").write_text(CLASSES)
-    code = f"ROOT.gErrorIgnoreLevel = ROOT.kWarning; assert ROOT.gROOT.LoadMacro({str(folder / 'banks.h+')!r}) == 0"
-    path = folder / "banks.root"
-    with prepared_root(f"{code}; ROOT.gInterpreter.Declare({WRITE + READ!r})") as root:
+    path = tmp_path_factory.mktemp("banks") / "banks.root"
+    with root_with_classes(build_folder) as root:
         root.run("ROOT.write_banks(sys.argv[1], int(sys.argv[2]))", path, NUM_EVENTS)
         read = {
             split: root.run("ROOT.read_banks(sys.argv[1], int(sys.argv[2]))", path, split) for split in SPLITS

@@ -216,7 +216,7 @@ EDITS = (
 )
 
 
-@pytest.mark.thorough(quick=1)
+@pytest.mark.thorough(quick=1, repeats=True)
 @pytest.mark.parametrize("seed", range(6))
 def test_edited_configs_take_nothing_wrong(seed, config, run_with, tmp_path):
     chance = random.Random(seed)

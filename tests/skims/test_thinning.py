@@ -2,6 +2,7 @@
 """Skims of which collections lose elements, against plain loops: values, counts and references."""
 
 import re
+from functools import lru_cache
 from itertools import chain, permutations
 
 import awkward as ak
@@ -124,6 +125,12 @@ NANO_CUTS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=1)
+def events_of(path):
+    """Of a file that stays as it is, read once for the tests that follow each other."""
+    return uproot.open(path)["Events"].arrays()
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize(
@@ -137,7 +144,7 @@ NANO_CUTS = {
 def test_nanoaod(skim_of, shared_data, tmp_path, name, output):
     """All 947 columns of a real file, and all that points from one of its collections into another."""
     path = shared_data / name
-    before = uproot.open(path)["Events"].arrays()
+    before = events_of(path)
     thin = {each: text for each, (text, _) in NANO_CUTS.items()}
     thin["GenPart"] = {"where": thin["GenPart"], "closure": True}
     after = skim_of(path, {"format": output, "thin": thin})
