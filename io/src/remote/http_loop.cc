@@ -236,6 +236,9 @@ void initialise_curl() {
   std::call_once(once, [] { curl_functions().global_init(CURL_GLOBAL_DEFAULT); });
 }
 
+// The one made last, by this process or the one it was forked from.
+std::atomic<HttpLoop*> last_loop{nullptr};
+
 }  // namespace
 
 void EndedTransfers::add(std::size_t number) {
@@ -272,9 +275,14 @@ class HttpLoop::Work {
 
   void wake() { curl_functions().multi_wakeup(multi_); }
 
-  [[noreturn]] void go_on() {
+  void end() {
+    is_ending_ = true;
+    wake();
+  }
+
+  void go_on() {
     constexpr int kLongestWait = 1000;  // milliseconds
-    for (;;) {
+    while (!is_ending_) {
       start_coming();
       drop_abandoned();
       int running = 0;
@@ -327,27 +335,34 @@ class HttpLoop::Work {
   }
 
   CURLM* multi_;
+  std::atomic<bool> is_ending_{false};
   std::mutex mutex_;
   std::vector<std::shared_ptr<HttpTransfer>> coming_;
   std::unordered_map<CURL*, std::unique_ptr<EasyTransfer>> running_;
 };
 
-HttpLoop::HttpLoop() {
+HttpLoop::HttpLoop() : process_(::getpid()) {
   initialise_curl();
   work_ = std::make_shared<Work>();
-  std::thread([work = work_] { work->go_on(); }).detach();
+  thread_ = std::thread([work = work_] { work->go_on(); });
+  // After curl and what it loads, so that it comes before what they have done at the end.
+  std::atexit(end_at_exit);
 }
 
 HttpLoop& HttpLoop::instance() {
   static std::mutex mutex;
-  static HttpLoop* loop = nullptr;
-  static pid_t process = 0;
   const std::lock_guard lock(mutex);
-  if (loop == nullptr || process != ::getpid()) {
-    loop = new HttpLoop;
-    process = ::getpid();
-  }
+  HttpLoop* loop = last_loop;
+  if (loop == nullptr || loop->process_ != ::getpid()) last_loop = loop = new HttpLoop;
   return *loop;
+}
+
+// Without the lock, which another thread may have had when this process was forked from one that has a loop.
+void HttpLoop::end_at_exit() {
+  HttpLoop* const loop = last_loop;
+  if (loop == nullptr || loop->process_ != ::getpid() || !loop->thread_.joinable()) return;
+  loop->work_->end();
+  loop->thread_.join();
 }
 
 void HttpLoop::start(const std::vector<std::shared_ptr<HttpTransfer>>& transfers) { work_->add(transfers); }

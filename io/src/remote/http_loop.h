@@ -10,7 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace skimline::io {
 
@@ -36,7 +39,8 @@ struct HttpTransfer {
   std::atomic<bool> is_abandoned{false};  ///< set by who no longer wants it
 };
 
-/// Makes transfers ahead of each other on one thread, which lives as long as the process. Thread-safe.
+/// Makes transfers ahead of each other on one thread, which ends where the process begins to exit: what the
+/// TLS library is made of is gone soon after. Thread-safe.
 class HttpLoop {
  public:
   /// The one of this process: a child that was forked has its own.
@@ -49,8 +53,11 @@ class HttpLoop {
  private:
   class Work;
   HttpLoop();
+  static void end_at_exit();
 
   std::shared_ptr<Work> work_;
+  std::thread thread_;
+  pid_t process_;
 };
 
 }  // namespace skimline::io
