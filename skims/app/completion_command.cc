@@ -23,9 +23,7 @@ Action add_completion_options(CLI::App& command) {
   command.add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  return [shell](const Session&) {
-    return Outcome{completion_script(program_text(), *shell)};
-  };
+  return [shell](const Session&) { return Outcome{completion_script(program_text(), *shell)}; };
 }
 
 }  // namespace

@@ -18,9 +18,7 @@ Examples:
   skimline man > ~/.local/share/man/man1/skimline.1)help";
 
 Action add_man_options(CLI::App&) {
-  return [](const Session&) {
-    return Outcome{man_page(program_text(), std::string(kVersion))};
-  };
+  return [](const Session&) { return Outcome{man_page(program_text(), std::string(kVersion))}; };
 }
 
 }  // namespace
