@@ -245,12 +245,14 @@ def test_folders_that_may_not_be_read_are_told(folder, skimline):
     store = folder / "st"
     subprocess.run([skimline, "run", "-q", "--store", store, "--no-report", CONFIG], cwd=folder, check=True)
     subprocess.run([skimline, "submit", "-o", "job", "--force", CONFIG], cwd=folder, check=True)
-    (store / "ff").mkdir(mode=0)
+    # Folders are named by the keys of parts, which differ with the paths of files.
+    unused = next(store / f"{number:02x}" for number in range(256) if not (store / f"{number:02x}").exists())
+    unused.mkdir(mode=0)
     (folder / "job" / "state").chmod(0)
     # Root may read all but without these.
     without = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
     command = [*(without if os.geteuid() == 0 else []), skimline]
-    for arguments, place in ((["store", store, "--verify"], store / "ff"), (["status", "job"], "job/state")):
+    for arguments, place in ((["store", store, "--verify"], unused), (["status", "job"], "job/state")):
         done = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == FAILED
         assert f"{place}: cannot be read: Permission denied" in done.stderr
