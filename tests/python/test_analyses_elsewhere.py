@@ -7,6 +7,7 @@ import subprocess
 import distributed
 import pytest
 import skimline as sk
+from dask_cluster import KillableCluster
 from project_analyses import ANALYSES, CONFIGS, SAMPLES, objects_of
 
 # Dask may wait for ever for a worker that it ends on a busy machine.
@@ -27,7 +28,7 @@ def data(program, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with distributed.LocalCluster(
+    with KillableCluster(
         n_workers=0,
         threads_per_worker=1,
         dashboard_address=":0",

@@ -22,6 +22,7 @@ import package_program
 import pytest
 import skimline as sk
 import uproot
+from dask_cluster import KillableCluster
 from parted_runs import COUNT, OUTPUTS, Losing, config_for, files_in
 from skimline import distribution
 from skimline.errors import ConfigError, EvaluationError, LostPartsError
@@ -56,7 +57,7 @@ def processes():
 def dask(tmp_path_factory):
     """A cluster of two processes, which run in another folder."""
     with (
-        distributed.LocalCluster(
+        KillableCluster(
             n_workers=2,
             threads_per_worker=1,
             dashboard_address=":0",

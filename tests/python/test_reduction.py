@@ -13,6 +13,7 @@ from pathlib import Path
 import distributed
 import pytest
 import skimline as sk
+from dask_cluster import KillableCluster
 from skimline import _core, elsewhere, reduction
 from skimline.config import ConfigSource
 from skimline.distribution import compute_blocks, marked, open_parts
@@ -60,7 +61,7 @@ def config(inputs):
 @contextmanager
 def two_workers(folder):
     with (
-        distributed.LocalCluster(
+        KillableCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
         ) as cluster,
         distributed.Client(cluster) as client,
