@@ -25,7 +25,8 @@ class Spellings:
         for name, column in aliases:
             columns_of.setdefault(name, set()).add(column)
         self.columns = frozenset(columns).union(columns_of)
-        self._collections = tuple(collections)
+        self._collections = frozenset(collections)
+        self._prefixes = tuple(_with_underscores(each) + "_" for each in collections)
         self._own = {
             name: min(names, key=lambda each: ("." in each, each)) for names in fields for name in names
         }
@@ -50,9 +51,8 @@ class Spellings:
 
     def is_of_objects(self, name: str) -> bool:
         """Whether a name that is no definition is that of a collection, or of something that its objects have."""
-        return self.own_name(name) not in self.columns and any(
-            name == each or _with_underscores(name).startswith(_with_underscores(each) + "_")
-            for each in self._collections
+        return self.own_name(name) not in self.columns and (
+            name in self._collections or _with_underscores(name).startswith(self._prefixes)
         )
 
     def is_member(self, name: str) -> bool:

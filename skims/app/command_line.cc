@@ -73,14 +73,13 @@ void add_log(CLI::App& command, LogOptions& log) {
 }
 
 // The program keeps what the command does, and with it what its options set.
-void add_command(CLI::App& program, const Command& command, CommandLine& line) {
-  CLI::App* added = program.get_subcommand(command.name);
-  added->callback([&line, &command, action = command.add_options(*added)] {
+void add_options(CLI::App& added, const Command& command, CommandLine& line) {
+  added.callback([&line, &command, action = command.add_options(added)] {
     line.command = &command;
     line.action = action;
   });
-  added->footer(command.footer);
-  add_log(*added, line.log);
+  added.footer(command.footer);
+  add_log(added, line.log);
 }
 
 // All have their names, but options only those that can be called: making all takes longer than many a run.
@@ -93,8 +92,8 @@ void add_commands(CLI::App& program, CommandLine& line, const Command* called) {
   program.require_subcommand(1);
   program.footer(kFooter);
   for (const Command* command : commands()) {
-    program.add_subcommand(command->name, command->description);
-    if (called == nullptr || called == command) add_command(program, *command, line);
+    CLI::App* const added = program.add_subcommand(command->name, command->description);
+    if (called == nullptr || called == command) add_options(*added, *command, line);
   }
 }
 

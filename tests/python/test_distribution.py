@@ -17,12 +17,11 @@ import types
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
-import distributed
 import package_program
 import pytest
 import skimline as sk
 import uproot
-from dask_cluster import KillableCluster
+from dask_cluster import two_workers
 from parted_runs import COUNT, OUTPUTS, Losing, config_for, files_in
 from skimline import distribution
 from skimline.errors import ConfigError, EvaluationError, LostPartsError
@@ -56,15 +55,7 @@ def processes():
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory):
     """A cluster of two processes, which run in another folder."""
-    with (
-        KillableCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            dashboard_address=":0",
-            local_directory=str(tmp_path_factory.mktemp("dask")),
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_workers(tmp_path_factory.mktemp("dask")) as client:
         yield client
 
 

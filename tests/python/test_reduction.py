@@ -7,13 +7,11 @@ import random
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
-import distributed
 import pytest
 import skimline as sk
-from dask_cluster import KillableCluster
+from dask_cluster import two_workers
 from skimline import _core, elsewhere, reduction
 from skimline.config import ConfigSource
 from skimline.distribution import compute_blocks, marked, open_parts
@@ -56,17 +54,6 @@ def config(inputs):
         },
         "output": {"histograms": "h.root", "cutflow": "c.csv"},
     }  # fmt: skip
-
-
-@contextmanager
-def two_workers(folder):
-    with (
-        KillableCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
 
 
 @pytest.fixture(scope="module")

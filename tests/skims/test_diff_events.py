@@ -303,5 +303,6 @@ def test_memory_is_flat(generate, peak_memory, tmp_path):
     peaks = []
     for number in (1_000_000, 3_000_000):
         a = generate("dimuon", tmp_path / f"a{number}.root", number)
-        peaks.append(peak_memory(tmp_path, "diff", "-j", 2, a, a))
-    assert peaks[1] < peaks[0] + 80e6
+        # Sometimes two threads never need the most at the same time.
+        peaks.append(max(peak_memory(tmp_path, "diff", "-j", 2, a, a) for _ in range(3)))
+    assert peaks[1] < peaks[0] + 50e6

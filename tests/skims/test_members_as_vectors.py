@@ -9,7 +9,7 @@ import pytest
 import uproot
 from prepared_root import prepared_root
 from skim_events import comparable
-from thinned_events import linked_events, thinned_column, write_ntuple, write_tree
+from thinned_events import linked_events, thinned_column, write_ntuple, write_tree, write_with_runs
 
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
@@ -227,12 +227,7 @@ def test_skims_of_one_kind_are_merged(job, call, path, events, tmp_path):
 
 @pytest.mark.parametrize("kind", ["tree", "rntuple"])
 def test_runs_beside_the_events_have_no_records_either(job, call, tmp_path, kind):
-    weights = ak.Array([[1.0, 2.0], [], [3.0]])
-    with uproot.recreate(tmp_path / "tree.root") as file:
-        for name in ("Events", "Runs"):
-            lists = ak.zip({"a": weights, "b": weights + 1})
-            file.mktree(name, {"run": np.int32, "w": ak.type(lists).content})
-            file[name].extend({"run": np.arange(3, dtype=np.int32), "w": lists})
+    lists = write_with_runs(tmp_path / "tree.root")
     done = call("convert", "tree.root", "-o", "rntuple.root", cwd=tmp_path)
     assert done.returncode == DONE, done.stderr
     done = job(config_of(f"{kind}.root"))
@@ -241,7 +236,7 @@ def test_runs_beside_the_events_have_no_records_either(job, call, tmp_path, kind
         for name in ("Events", "Runs"):
             assert {"w.a", "w.b"} <= set(records[name].keys())
             assert sorted(vectors[name].keys()) == ["nw", "run", "w_a", "w_b"]
-            assert vectors[name]["w_b"].array().to_list() == (weights + 1).to_list()
+            assert vectors[name]["w_b"].array().to_list() == lists.b.to_list()
 
 
 def test_a_rerun_makes_the_same(job, call, path, tmp_path):

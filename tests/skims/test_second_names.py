@@ -5,7 +5,7 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
-from thinned_events import linked_events, thinned_column, write_tree
+from thinned_events import linked_events, thinned_column, write_tree, write_with_runs
 
 DONE = 0
 
@@ -109,12 +109,7 @@ def test_trees_behind_have_one_name(job, records, events, tmp_path, output):
 
 
 def test_runs_beside_the_events_have_each_column_once(job, call, tmp_path):
-    weights = ak.Array([[1.0, 2.0], [], [3.0]])
-    with uproot.recreate(tmp_path / "tree.root") as file:
-        for name in ("Events", "Runs"):
-            lists = ak.zip({"a": weights, "b": weights + 1})
-            file.mktree(name, {"run": np.int32, "w": ak.type(lists).content})
-            file[name].extend({"run": np.arange(3, dtype=np.int32), "w": lists})
+    write_with_runs(tmp_path / "tree.root")
     done = call("convert", "tree.root", "-o", "records.root", cwd=tmp_path)
     assert done.returncode == DONE, done.stderr
     skimmed(job, ["records.root:Events"], tmp_path, {"format": "ttree"})

@@ -59,6 +59,17 @@ def write_ntuple(path, columns):
     return path
 
 
+def write_with_runs(path):
+    """Trees called Events and Runs with the same collection "w" each, which is returned."""
+    weights = ak.Array([[1.0, 2.0], [], [3.0]])
+    lists = ak.zip({"a": weights, "b": weights + 1})
+    with uproot.recreate(path) as file:
+        for name in ("Events", "Runs"):
+            file.mktree(name, {"run": np.int32, "w": ak.type(lists).content})
+            file[name].extend({"run": np.arange(3, dtype=np.int32), "w": lists})
+    return lists
+
+
 def write_tree(path, columns):
     """As NanoAOD: arrays with a branch of counts for each collection."""
     branches = {name: values for name, values in columns.items() if name == "event" or name == "muonIdx"}

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A cluster of Dask on this machine whose workers may be killed."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import distributed
@@ -12,3 +15,15 @@ class KillableCluster(distributed.LocalCluster):
     def _update_worker_status(self, op: str, msg: Any) -> None:
         if op != "remove" or msg in self.scheduler_info["workers"]:
             super()._update_worker_status(op, msg)
+
+
+@contextmanager
+def two_workers(folder: Path) -> Iterator[distributed.Client]:
+    """A client of two processes, which run in another folder."""
+    with (
+        KillableCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
