@@ -26,7 +26,7 @@ def events(request, generate, tmp_path_factory):
 def run_on(call, build_folder, tmp_path):
     """Runs a config over files that answer after so many milliseconds; returns the run and its folder."""
 
-    def run(name, path, milliseconds, *options, skims=False):
+    def run(name, path, milliseconds, *options, skims=False, command="run"):
         folder = tmp_path / name
         folder.mkdir()
         config = {
@@ -42,10 +42,10 @@ def run_on(call, build_folder, tmp_path):
         storage = {
             "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
             "SKIMLINE_STORAGE": str(milliseconds),
-            "SKIMLINE_STORAGE_REPORT": str(folder / "reads_in_flight"),
+            "SKIMLINE_STORAGE_REPORT": str(folder / "reads"),
         }
         environment = os.environ | (storage if milliseconds else {})
-        return call("run", "c.json", *options, cwd=folder, env=environment), folder
+        return call(command, "c.json", *options, cwd=folder, env=environment), folder
 
     return run
 
@@ -58,8 +58,13 @@ def waiting(folder):
     return report(folder)["waiting"]
 
 
+def reads_of(folder):
+    """How often the storage was asked, whoever counts that."""
+    return int((folder / "reads").read_text().split()[0])
+
+
 def reads_in_flight(folder):
-    return int((folder / "reads_in_flight").read_text())
+    return int((folder / "reads").read_text().split()[1])
 
 
 @pytest.fixture(scope="module", params=["rntuple", "ttree"])
@@ -116,6 +121,7 @@ def test_small_files_are_read_once(run_on, files_of):
     for folder in (fast_folder, slow_folder):
         assert report(folder)["read"]["requests"] == len(paths)
         assert report(folder)["read"]["bytes"] == sum(sizes)
+    assert reads_of(slow_folder) == len(paths)
     for name in ("h.root", "skim.root"):
         assert (fast_folder / name).read_bytes() == (slow_folder / name).read_bytes()
 
@@ -130,7 +136,17 @@ def test_many_files_are_opened_and_read_together(run_on, files_of):
     assert (fast_folder / "h.root").read_bytes() == (slow_folder / "h.root").read_bytes()
     # Two for the ends, and a few for values; of the ends less than the first file has needed is not read.
     assert report(slow_folder)["read"]["requests"] <= 6 * len(paths)
+    assert reads_of(slow_folder) == report(slow_folder)["read"]["requests"]
     assert report(slow_folder)["read"]["bytes"] < sum(sizes) / 2
+    assert reads_in_flight(slow_folder) >= 10
+
+
+@pytest.mark.parametrize("command", ["validate", "plan"])
+def test_metadata_of_many_files_are_read_together(run_on, files_of, command):
+    paths = files_of(40, 3000)
+    slow, slow_folder = run_on("slow", paths, 20, command=command)
+    assert slow.returncode == 0, slow.stderr
+    assert reads_of(slow_folder) <= 2 * len(paths) + 4
     assert reads_in_flight(slow_folder) >= 10
 
 

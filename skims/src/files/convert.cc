@@ -31,16 +31,19 @@ namespace skimline::skims {
 namespace {
 
 // The files that are given, and in place of chains those that they name.
-std::vector<io::ChainedFile> files_of(const ConvertOptions& options) {
+std::vector<io::ChainedFile> files_of(const ConvertOptions& options,
+                                      const std::shared_ptr<io::OpenedFiles>& opened) {
+  std::vector<io::InputLocation> given;
+  for (const std::string& input : options.inputs) given.push_back(io::parse_location(input));
+  open_possible_chains({given}, opened);
   std::vector<io::ChainedFile> files;
   io::FilesInUse inputs;
-  for (const std::string& input : options.inputs) {
-    io::InputLocation location = io::parse_location(input);
+  for (const io::InputLocation& location : given) {
     inputs.add(location.path, "an input");
-    if (const std::optional<io::FileChain> chain = find_chain(location))
+    if (const std::optional<io::FileChain> chain = find_chain(location, *opened))
       files.insert(files.end(), chain->files.begin(), chain->files.end());
     else
-      files.push_back({std::move(location), std::nullopt});
+      files.push_back({location, std::nullopt});
   }
   for (const io::ChainedFile& file : files) inputs.add(file.location.path, "an input");
   if (inputs.find(options.output)) throw ConfigError(options.output + ": is an input and the output");
@@ -118,6 +121,7 @@ io::InputOptions input_options(const ConvertOptions& options) {
   io::InputOptions input;
   input.requires_checksums = options.requires_checksums;
   input.checksum_folder = options.checksum_folder;
+  input.files = std::make_shared<io::OpenedFiles>();
   return input;
 }
 
@@ -126,10 +130,10 @@ class Conversion {
  public:
   explicit Conversion(const ConvertOptions& options)
       : options_(options),
-        files_(files_of(options)),
+        input_(input_options(options)),
+        files_(files_of(options, input_.files)),
         locations_(locations_of(files_)),
         job_(checked_job(options)),
-        input_(input_options(options)),
         source_(io::open_inputs(locations_, input_)) {
     check_entries(files_, *source_);
     if (!options.allows_duplicates) check_copies(*source_);
@@ -223,10 +227,10 @@ class Conversion {
   }
 
   const ConvertOptions& options_;
+  io::InputOptions input_;
   std::vector<io::ChainedFile> files_;
   std::vector<io::InputLocation> locations_;
   std::string job_;
-  io::InputOptions input_;
   std::unique_ptr<io::InputSource> source_;
   WriteOptions write_;
   std::uint64_t content_hash_ = 0;

@@ -173,7 +173,7 @@ class ConfigReader {
 
   void read_samples(const ObjectReader& object, const ConfigOptions& options) {
     InputTexts texts(*source_, folder_, diagnostics_);
-    SampleSet samples(texts);
+    SampleSet samples(texts, config_.opened_files);
     const JsonValue* lists = object.find("samples_from");
     const JsonValue* named = lists ? object.find("samples") : object.require("samples");
     if (named) samples.add_samples(*named);

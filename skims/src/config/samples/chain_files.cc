@@ -5,7 +5,6 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/arrow_library.h"
-#include "skimline/io/input_file.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/url.h"
@@ -71,16 +70,18 @@ std::string opened_path(const std::string& path) {
   return with_variables(path);
 }
 
-// Nothing if it is no file of ROOT, or a damaged one: whoever reads it says that.
-std::unique_ptr<const io::RootFile> small_file(const std::string& path) {
+bool may_be_chain(const std::string& path) {
   std::error_code error;
   if (io::is_url(path) || !io::arrow_format_of(path).empty() || !fs::is_regular_file(path, error))
-    return nullptr;
-  if (fs::file_size(path, error) > io::kMaxChainFileBytes || error) return nullptr;
+    return false;
+  return fs::file_size(path, error) <= io::kMaxChainFileBytes && !error;
+}
+
+// Nothing if it is no file of ROOT, or a damaged one: whoever reads it says that.
+std::shared_ptr<const io::RootFile> small_file(const std::string& path, io::OpenedFiles& opened) {
+  if (!may_be_chain(path)) return nullptr;
   try {
-    auto input = std::make_unique<const io::InputFile>(path);
-    input->keep_ends();
-    return std::make_unique<const io::RootFile>(std::move(input), io::ChangedRecords::kRefused);
+    return opened.open(path).root;
   } catch (const FileError&) {
     return nullptr;
   }
@@ -104,13 +105,26 @@ std::string chosen_chain(const io::RootFile& file, const std::string& name) {
 
 }  // namespace
 
-std::optional<io::FileChain> find_chain(const io::InputLocation& location) {
-  const std::unique_ptr<const io::RootFile> file = small_file(location.path);
+std::optional<io::FileChain> find_chain(const io::InputLocation& location, io::OpenedFiles& opened) {
+  const std::shared_ptr<const io::RootFile> file = small_file(location.path, opened);
   const std::string name = file ? chosen_chain(*file, location.name) : "";
   if (name.empty()) return std::nullopt;
   io::FileChain chain = io::read_chain(*file, name);
   for (io::ChainedFile& each : chain.files) each.location.path = opened_path(each.location.path);
   return chain;
+}
+
+void open_possible_chains(const std::vector<std::vector<io::InputLocation>>& samples,
+                          const std::shared_ptr<io::OpenedFiles>& opened) {
+  std::vector<std::vector<io::InputLocation>> possible;
+  for (const std::vector<io::InputLocation>& sample : samples) {
+    std::vector<io::InputLocation>& own = possible.emplace_back();
+    for (const io::InputLocation& file : sample)
+      if (may_be_chain(file.path)) own.push_back(file);
+  }
+  io::InputOptions options;
+  options.files = opened;
+  io::open_ahead(possible, options);
 }
 
 }  // namespace skimline::skims

@@ -4,8 +4,11 @@
 
 #include "skimline/io/file_chain.h"
 #include "skimline/io/input_options.h"
+#include "skimline/io/opened_files.h"
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -14,6 +17,10 @@ namespace skimline::skims {
 /// runs, as in ROOT. Without a name it is the only one of the file, or "Events", if no RNTuple or TTree is
 /// there. Nothing for any other file, one that cannot be read included. Throws FileError for a damaged chain
 /// and if several could be meant.
-std::optional<io::FileChain> find_chain(const io::InputLocation& location);
+std::optional<io::FileChain> find_chain(const io::InputLocation& location, io::OpenedFiles& opened);
+
+/// Opens those files of each sample at once in which find_chain() looks for a chain.
+void open_possible_chains(const std::vector<std::vector<io::InputLocation>>& samples,
+                          const std::shared_ptr<io::OpenedFiles>& opened);
 
 }  // namespace skimline::skims

@@ -121,13 +121,13 @@ std::string name_of_input(const std::string& pattern, const std::string& path,
   return fs::absolute(whole, ignored).lexically_normal().lexically_relative(from).string();
 }
 
-// Files that are met, each once.
-class InputFinder {
+// From what is given to what is there.
+class FileMeeting {
  public:
-  explicit InputFinder(InputTexts& texts) : texts_(texts) {}
+  explicit FileMeeting(InputTexts& texts) : texts_(texts) {}
 
-  void find(const NamedFile& file) {
-    if (file.may_be_list && file.text.starts_with('@')) return find_listed(file);
+  void meet(const NamedFile& file) {
+    if (file.may_be_list && file.text.starts_with('@')) return meet_listed(file);
     io::InputLocation location{file.text, ""};
     if (file.ntuple_name)
       location.name = *file.ntuple_name;
@@ -145,7 +145,7 @@ class InputFinder {
     }
   }
 
-  FoundInputs take() { return {std::move(inputs_), std::move(chains_)}; }
+  std::vector<MetFile> take() { return std::move(met_); }
 
  private:
   void add(const NamedFile& file, const io::InputLocation& location, const std::string& path,
@@ -155,70 +155,22 @@ class InputFinder {
     if (!io::is_url(path) && fs::is_directory(path, ignored))
       return texts_.add(file.place, in_quotes(path) + " is a folder: give the files in it, as in " +
                                         in_quotes((fs::path(location.path) / "*.root").string()));
-    const io::InputLocation input{path, location.name};
-    if (const std::optional<io::FileChain> chain = find_chain(input)) return add_chain(file, path, *chain);
-    add(file, location.path, input, is_only_match);
+    met_.push_back({file, location.path, {path, location.name}, is_only_match});
   }
 
-  // `named` is what leads to it.
-  void add(const NamedFile& file, const std::string& named, const io::InputLocation& input,
-           bool is_only_match) {
-    const std::string& path = input.path;
-    if (!is_new(input)) return texts_.add(file.place, "the file " + in_quotes(path) + " is given twice");
-    inputs_.push_back({input, name_of_input(named, path, texts_.folder()),
-                       is_only_match ? file.num_entries : std::nullopt, file.place});
-  }
-
-  // What a chain names is no pattern, no list and no other chain.
-  void add_chain(const NamedFile& file, const std::string& path, const io::FileChain& chain) {
-    const std::string called = "the TChain " + in_quotes(chain.name) + " in " + in_quotes(path);
-    chains_.push_back(path);
-    if (chain.files.empty()) texts_.add(file.place, called + " has no files");
-    for (const std::string& other : chain.others)
-      texts_.warn(file.place, "the " + other + " of " + called + " are left out");
-    std::vector<std::string> missing;
-    for (const io::ChainedFile& each : chain.files) {
-      std::error_code ignored;
-      const std::string name = io::hide_secrets(each.location.path);
-      if (!io::is_url(name) && !fs::exists(name, ignored)) {
-        missing.push_back(in_quotes(name));
-        continue;
-      }
-      if (io::is_url(name)) io::check_scheme(name);
-      NamedFile chained = file;
-      chained.num_entries = each.num_entries;
-      add(chained, name, {name, each.location.name}, true);
-    }
-    if (!missing.empty())
-      texts_.add(file.place,
-                 called + " names " + first_few(missing) + ", which " +
-                     (missing.size() == 1 ? "does" : "do") +
-                     " not exist; relative paths in it are seen from the folder in which Skimline "
-                     "runs, as in ROOT");
-  }
-
-  // No name means the only RNTuple, so it equals any name.
-  bool is_new(const io::InputLocation& input) {
-    std::error_code ignored;
-    std::set<std::string>& names =
-        seen_[io::is_url(input.path) ? input.path : fs::weakly_canonical(input.path, ignored).string()];
-    if (!names.empty() && (input.name.empty() || names.count("") != 0)) return false;
-    return names.insert(input.name).second;
-  }
-
-  void find_listed(const NamedFile& list) {
+  void meet_listed(const NamedFile& list) {
     const io::InputLocation location = io::parse_location(list.text.substr(1));
     const std::string path = resolved(list.folder, location.path).string();
     const std::optional<InputTexts::Part> text = texts_.read(path, list.place);
     if (!text) return;
     NamedFile line;
     line.folder = fs::path(path).parent_path();
-    if (find_lines(*text, line, location.name) == 0)
+    if (meet_lines(*text, line, location.name) == 0)
       texts_.add(list.place, "the list " + in_quotes(path) + " names no file");
   }
 
   // Returns how many files a list names; `line` has what they have in common.
-  std::size_t find_lines(const InputTexts::Part& list, NamedFile line, const std::string& ntuple_name) {
+  std::size_t meet_lines(const InputTexts::Part& list, NamedFile line, const std::string& ntuple_name) {
     std::size_t count = 0;
     for (std::size_t begin = 0; begin < list.text.size();) {
       const std::size_t end = std::min(list.text.find('\n', begin), list.text.size());
@@ -234,7 +186,7 @@ class InputFinder {
         continue;
       }
       if (!ntuple_name.empty() && io::parse_location(line.text).name.empty()) line.ntuple_name = ntuple_name;
-      find(line);
+      meet(line);
     }
     return count;
   }
@@ -251,6 +203,75 @@ class InputFinder {
   }
 
   InputTexts& texts_;
+  std::vector<MetFile> met_;
+};
+
+// Files that are met, each once.
+class InputFinder {
+ public:
+  InputFinder(io::OpenedFiles& opened, InputTexts& texts) : opened_(opened), texts_(texts) {}
+
+  void find(const MetFile& file) {
+    throw_if_interrupted();
+    try {
+      if (const std::optional<io::FileChain> chain = find_chain(file.input, opened_))
+        return add_chain(file, *chain);
+    } catch (const FileError& error) {
+      return texts_.add(file.named_by.place, error.what());
+    }
+    add(file);
+  }
+
+  FoundInputs take() { return {std::move(inputs_), std::move(chains_)}; }
+
+ private:
+  void add(const MetFile& file) {
+    const std::string& path = file.input.path;
+    const Location place = file.named_by.place;
+    if (!is_new(file.input)) return texts_.add(place, "the file " + in_quotes(path) + " is given twice");
+    inputs_.push_back({file.input, name_of_input(file.pattern, path, texts_.folder()),
+                       file.is_only_match ? file.named_by.num_entries : std::nullopt, place});
+  }
+
+  // What a chain names is no pattern, no list and no other chain.
+  void add_chain(const MetFile& file, const io::FileChain& chain) {
+    const Location place = file.named_by.place;
+    const std::string called = "the TChain " + in_quotes(chain.name) + " in " + in_quotes(file.input.path);
+    chains_.push_back(file.input.path);
+    if (chain.files.empty()) texts_.add(place, called + " has no files");
+    for (const std::string& other : chain.others)
+      texts_.warn(place, "the " + other + " of " + called + " are left out");
+    std::vector<std::string> missing;
+    for (const io::ChainedFile& each : chain.files) {
+      std::error_code ignored;
+      const std::string name = io::hide_secrets(each.location.path);
+      if (!io::is_url(name) && !fs::exists(name, ignored)) {
+        missing.push_back(in_quotes(name));
+        continue;
+      }
+      if (io::is_url(name)) io::check_scheme(name);
+      MetFile chained{file.named_by, name, {name, each.location.name}};
+      chained.named_by.num_entries = each.num_entries;
+      add(chained);
+    }
+    if (!missing.empty())
+      texts_.add(place, called + " names " + first_few(missing) + ", which " +
+                            (missing.size() == 1 ? "does" : "do") +
+                            " not exist; relative paths in it are seen from the folder in which Skimline "
+                            "runs, as in ROOT");
+  }
+
+  // No name means the only RNTuple, so it equals any name.
+  bool is_new(const io::InputLocation& input) {
+    std::error_code ignored;
+    std::set<std::string>& names =
+        seen_[io::is_url(input.path) ? input.path : fs::weakly_canonical(input.path, ignored).string()];
+    if (!names.empty() && (input.name.empty() || names.count("") != 0)) return false;
+    return names.insert(input.name).second;
+  }
+
+  io::OpenedFiles& opened_;
+  InputTexts& texts_;
   std::vector<Input> inputs_;
   std::vector<std::string> chains_;
   std::map<std::string, std::set<std::string>> seen_;  // names given for the RNTuples, by canonical path
@@ -258,9 +279,15 @@ class InputFinder {
 
 }  // namespace
 
-FoundInputs find_inputs(const std::vector<NamedFile>& files, InputTexts& texts) {
-  InputFinder finder(texts);
-  for (const NamedFile& file : files) finder.find(file);
+std::vector<MetFile> meet_files(const std::vector<NamedFile>& files, InputTexts& texts) {
+  FileMeeting meeting(texts);
+  for (const NamedFile& file : files) meeting.meet(file);
+  return meeting.take();
+}
+
+FoundInputs find_inputs(const std::vector<MetFile>& files, io::OpenedFiles& opened, InputTexts& texts) {
+  InputFinder finder(opened, texts);
+  for (const MetFile& file : files) finder.find(file);
   return finder.take();
 }
 

@@ -4,6 +4,8 @@
 
 #include "config/samples/input_texts.h"
 
+#include "skimline/io/input_options.h"
+#include "skimline/io/opened_files.h"
 #include "skimline/skims/config.h"
 
 #include <cstdint>
@@ -29,9 +31,20 @@ struct FoundInputs {
   std::vector<std::string> chains;  ///< paths of files whose TChains named some of them
 };
 
+/// A file that exists, or a URL, and what leads to it.
+struct MetFile {
+  NamedFile named_by;
+  std::string pattern;      ///< the path as it is given
+  io::InputLocation input;  ///< as it is opened
+  bool is_only_match = true;
+};
+
 /// Returns the files of one sample that exist, in the order of `files`; matches of one pattern are sorted by
-/// name, and the files of a chain stand in the place of it. A pattern without a match, a folder, and a file
-/// that is met twice are errors; URLs are not looked for, unless they are patterns.
-FoundInputs find_inputs(const std::vector<NamedFile>& files, InputTexts& texts);
+/// name. A pattern without a match and a folder are errors; URLs are not looked for, unless they are patterns.
+std::vector<MetFile> meet_files(const std::vector<NamedFile>& files, InputTexts& texts);
+
+/// Returns the files of one sample, where those of a chain stand in the place of it. A file that is met twice
+/// is an error.
+FoundInputs find_inputs(const std::vector<MetFile>& files, io::OpenedFiles& opened, InputTexts& texts);
 
 }  // namespace skimline::skims

@@ -5,6 +5,7 @@
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
+#include "config/samples/chain_files.h"
 #include "config/samples/entry_lists.h"
 #include "config/samples/lumi_mask.h"
 #include "config/samples/sample_reader.h"
@@ -170,9 +171,10 @@ std::vector<Sample> SampleSet::choose(const ConfigOptions& options) {
   check_limits(options);
   keep_matching(options.samples);
   replace_files(options.inputs);
+  if (options.finds_inputs) meet_files();
   std::vector<Sample> samples;
   for (Member& member : members_) {
-    if (options.finds_inputs) find_files(member, options);
+    if (options.finds_inputs) find_inputs_of(member, options);
     read_lumi_mask_of(member.sample);
     samples.push_back(std::move(member.sample));
   }
@@ -252,24 +254,46 @@ SampleSet::Member* SampleSet::replaced_member(const std::string& argument, std::
 
 // ---- what exists
 
-void SampleSet::find_files(Member& member, const ConfigOptions& options) {
+void SampleSet::meet_files() {
+  std::vector<std::vector<io::InputLocation>> samples;
+  const auto add = [&](const std::vector<MetFile>& met) {
+    std::vector<io::InputLocation>& sample = samples.emplace_back();
+    for (const MetFile& file : met) sample.push_back(file.input);
+  };
+  for (Member& member : members_) {
+    meet_files_of(member);
+    add(member.met);
+    for (const std::vector<MetFile>& met : member.met_of_friends) add(met);
+  }
+  open_possible_chains(samples, opened_);
+}
+
+void SampleSet::meet_files_of(Member& member) {
   if (member.opening.end != 0)
     texts_.add(member.opening, "the sample " + in_quotes(member.sample.name.value) +
                                    " needs the key \"files\"" +
                                    (names_in_lists_.empty() ? "" : ": no list of samples has it"));
+  member.met = skims::meet_files(member.files, texts_);
+  for (const FriendConfig& other : member.sample.friends) {
+    std::vector<NamedFile> files;
+    for (const Text& file : other.files)
+      files.push_back({file.value, texts_.folder(), std::nullopt, std::nullopt, file.location});
+    member.met_of_friends.push_back(skims::meet_files(files, texts_));
+  }
+}
+
+void SampleSet::find_inputs_of(Member& member, const ConfigOptions& options) {
   Sample& sample = member.sample;
-  FoundInputs found = find_inputs(member.files, texts_);
+  FoundInputs found = find_inputs(member.met, *opened_, texts_);
   sample.inputs = std::move(found.inputs);
   sample.listing_files = std::move(found.chains);
   if (sample.entry_list) read_entry_list(sample, texts_);
   const bool is_limited = options.limit_files && sample.inputs.size() > *options.limit_files;
   sample.lacks_files = is_limited;
   if (is_limited) sample.inputs.resize(static_cast<std::size_t>(*options.limit_files), Input());
-  for (FriendConfig& other : sample.friends) {
-    std::vector<NamedFile> files;
-    for (const Text& file : other.files)
-      files.push_back({file.value, texts_.folder(), std::nullopt, std::nullopt, file.location});
-    FoundInputs found_of_friend = find_inputs(files, texts_);
+  for (std::size_t number = 0; number < sample.friends.size(); ++number) {
+    FriendConfig& other = sample.friends[number];
+    FoundInputs found_of_friend = find_inputs(member.met_of_friends[number], *opened_, texts_);
     other.inputs = std::move(found_of_friend.inputs);
     sample.listing_files.insert(sample.listing_files.end(), found_of_friend.chains.begin(),
                                 found_of_friend.chains.end());

@@ -12,17 +12,20 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace skimline::skims {
 
 class SampleSet {
  public:
-  /// `texts` must outlive the set.
-  explicit SampleSet(InputTexts& texts) : texts_(texts) {}
+  /// `texts` must outlive the set; files that are opened to be looked into stay so in `opened`.
+  SampleSet(InputTexts& texts, std::shared_ptr<io::OpenedFiles> opened)
+      : texts_(texts), opened_(std::move(opened)) {}
 
   /// Reads "samples".
   void add_samples(const JsonValue& value);
@@ -42,6 +45,8 @@ class SampleSet {
     Sample sample;
     std::vector<NamedFile> files;
     Location opening;  // of a sample that may lack files
+    std::vector<MetFile> met;
+    std::vector<std::vector<MetFile>> met_of_friends;
   };
   // Where the files of a list are on this machine.
   struct Relocation {
@@ -67,10 +72,13 @@ class SampleSet {
   void keep_matching(const std::vector<std::string>& patterns);
   void replace_files(const std::vector<std::string>& inputs);
   Member* replaced_member(const std::string& argument, std::string& file, Location place);
-  void find_files(Member& member, const ConfigOptions& options);
+  void meet_files();
+  void meet_files_of(Member& member);
+  void find_inputs_of(Member& member, const ConfigOptions& options);
   void read_lumi_mask_of(Sample& sample);
 
   InputTexts& texts_;
+  std::shared_ptr<io::OpenedFiles> opened_;
   std::vector<Member> members_;
   std::map<std::string, RangesByKey> lumi_masks_;         // by path
   std::map<std::string, std::string> names_in_lists_;     // by the names they get
