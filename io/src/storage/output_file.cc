@@ -218,7 +218,8 @@ void OutputFile::publish(StopFlag stop) {
 void OutputFile::synchronise(std::uint64_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
     fail("cannot be given its size: " + reason(errno));
-  if (::fsync(descriptor_) != 0) fail("cannot be synchronised with the storage: " + reason(errno));
+  if (is_synchronised_ && ::fsync(descriptor_) != 0)
+    fail("cannot be synchronised with the storage: " + reason(errno));
 }
 
 // Some storage tells of faults only when a file is closed; this one stays open, as it is locked.

@@ -112,22 +112,21 @@ class Publication {
   }
 
   void settle() {
-    std::set<std::filesystem::path> folders;
+    std::set<std::filesystem::path> folders, synchronised;
     for (Made& each : made_) {
       each.replacement.settle();
       each.file->temporary_path_.clear();
       ::close(std::exchange(each.file->descriptor_, -1));
       folders.insert(folder_of(each.file->target_path_));
+      if (each.file->is_synchronised_) synchronised.insert(folder_of(each.file->target_path_));
     }
     for (const OutputFile* file : remote_) file->remote_->settle();
     for (OutputFile* file : remote_) {
       ::unlink(std::exchange(file->temporary_path_, {}).c_str());
       ::close(std::exchange(file->descriptor_, -1));
     }
-    for (const std::filesystem::path& folder : folders) {
-      synchronise_folder(folder);
-      keep_folders(folder);
-    }
+    for (const std::filesystem::path& folder : synchronised) synchronise_folder(folder);
+    for (const std::filesystem::path& folder : folders) keep_folders(folder);
   }
 
   // What took hours to compute is not lost because a server fails.

@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/histogram_writer.h"
+#include "skimline/io/output_file.h"
 #include "skimline/io/output_folders.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/text_digest.h"
@@ -204,6 +205,7 @@ void ResultStore::put(const std::string& part, PartResults results) const {
   make_folder(folder);
   const std::string path = folder + "/" + file_name_of(results);
   io::RootFileWriter file(path);
+  file.file().do_not_synchronise();
   io::write_histograms(file, objects_of(std::move(results)));
   file.commit();
   if (remote_) remote_->send(part, path);

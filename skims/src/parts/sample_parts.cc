@@ -4,7 +4,6 @@
 #include "parts/skim_files.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/text_digest.h"
 
 #include <algorithm>
 #include <utility>
@@ -56,11 +55,11 @@ IsKnown lookup_in(const PartKeys& keys, std::set<std::string> known) {
 SampleParts::SampleParts(PlannedSample& whole, SampleInputs& inputs, const ResultStore& store,
                          std::set<std::size_t> uncounted, int threads)
     : whole_(whole),
-      inputs_(inputs),
       store_(store),
       uncounted_(std::move(uncounted)),
       threads_(threads),
       source_(inputs.open()),
+      part_inputs_(inputs, *source_),
       parts_(parts_of(*source_)),
       contents_(contents_of(whole)) {}
 
@@ -129,24 +128,6 @@ bool SampleParts::use_entry_numbers() const {
   return is_any(uses_entry) || std::any_of(contents_.skims.begin(), contents_.skims.end(), uses_entry);
 }
 
-std::string SampleParts::columns() const {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += std::to_string(part.size()) + ':' + part; };
-  const Schema& schema = source_->schema();
-  for (std::size_t column = 0; column < schema.size(); ++column) {
-    const ColumnInfo& info = schema[column];
-    for (const std::string& each : {info.name, name_of(info.type), info.description}) add(each);
-    add(source_->field_type_names()[column]);
-  }
-  for (const io::UnsupportedField& field : source_->unsupported_fields()) add(field.name);
-  for (const io::Collection& collection : source_->lists_of_equal_sizes()) {
-    add(collection.count);
-    for (const std::string& column : collection.columns) add(column);
-  }
-  for (const std::string& name : source_->columns_nowhere()) add(name);
-  return io::text_digest(text);
-}
-
 std::size_t SampleParts::part_at(EntryRange entries_of_file) {
   for (std::size_t number = 0; number < parts_.size(); ++number)
     if (parts_[number].entries.first == entries_of_file.first &&
@@ -161,7 +142,9 @@ bool SampleParts::is_known(std::size_t number) const {
   return has_all_skims(keys) && are_all(lookup_in(keys, store_.keys(keys.part())));
 }
 
-PlannedPart SampleParts::plan(std::size_t number) const {
+bool SampleParts::need_all_files() const { return !source_->friend_files().empty() || use_entry_numbers(); }
+
+PlannedPart SampleParts::plan(std::size_t number) {
   const PartKeys keys = keys_of(number);
   fetch_skims(keys);
   PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys), nullptr};
@@ -172,13 +155,12 @@ PlannedPart SampleParts::plan(std::size_t number) const {
   }
   const IsKnown is_known = lookup_in(keys, planned.known.keys());
   if (has_skims && are_all(is_known)) return planned;
-  PlanParts parts{.source = inputs_.open(),
+  PlanParts parts{.source = part_inputs_.open(parts_[number], need_all_files()),
                   .before = whole_.before,
                   .normalisation = whole_.normalisation,
                   .threads = threads_,
                   .uncounted = uncounted_,
                   .is_known = is_known};
-  parts.source->restrict_to(parts_[number].entries);
   planned.missing = std::make_unique<PlannedSample>(whole_.config, whole_.sample, std::move(parts));
   return planned;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parts/part_division.h"
+#include "parts/part_inputs.h"
 #include "parts/part_keys.h"
 #include "parts/part_results.h"
 #include "parts/result_store.h"
@@ -53,9 +54,10 @@ class SampleParts {
   std::size_t part_at(EntryRange entries_of_file);
 
   /// The columns of the files and all that is known of them, as a digest.
-  std::string columns() const;
-  /// Whether a result depends on the number of an entry among those of all files.
-  bool use_entry_numbers() const;
+  std::string columns() const { return columns_digest(*source_); }
+  /// Whether a part cannot be computed without all files: friends are found by their entries, or a result
+  /// depends on the number of an entry among those of all.
+  bool need_all_files() const;
   /// Whether skims are made part by part.
   bool make_skims() const { return !contents_.skims.empty(); }
 
@@ -65,7 +67,7 @@ class SampleParts {
   /// Whether the store has all of a part, by the names of what it has.
   bool is_known(std::size_t number) const;
   /// Looks a part up in the store, and plans what it has not. Throws as plan_sample().
-  PlannedPart plan(std::size_t number) const;
+  PlannedPart plan(std::size_t number);
 
   /// What a run of a part has come to, in the store too.
   PartResults results_of(const PlannedPart& part, const RunReport& run) const;
@@ -102,6 +104,7 @@ class SampleParts {
     std::vector<ValueContent> skims;      // of the plan, if all of them can be kept
   };
   Contents contents_of(PlannedSample& planned) const;
+  bool use_entry_numbers() const;
   bool has_all_skims(const PartKeys& keys) const;
   bool has_sound_skims(std::size_t number) const;
   bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
@@ -120,11 +123,11 @@ class SampleParts {
   void fetch_skims(const PartKeys& keys) const;
 
   PlannedSample& whole_;
-  SampleInputs& inputs_;
   const ResultStore& store_;
   std::set<std::size_t> uncounted_;
   int threads_;
   std::unique_ptr<io::InputSource> source_;
+  PartInputs part_inputs_;
   std::vector<Part> parts_;
   Contents contents_;
 };

@@ -83,6 +83,12 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
   return source;
 }
 
+std::unique_ptr<io::InputSource> SampleInputs::open_some(const std::vector<std::size_t>& numbers) const {
+  std::vector<Input> some;
+  for (const std::size_t number : numbers) some.push_back(inputs_.at(number));
+  return open_source(config_, sample_, some);
+}
+
 void SampleInputs::leave_out(const FileError& fault) {
   if (!may_leave_out(fault)) throw;
   const auto found = std::find_if(inputs_.begin(), inputs_.end(),

@@ -21,6 +21,9 @@ class SampleInputs {
   /// are copies of each other, and what io::InputSource throws.
   std::unique_ptr<io::InputSource> open();
 
+  /// Opens some of the inputs that open() has opened, by their numbers. Throws what io::InputSource throws.
+  std::unique_ptr<io::InputSource> open_some(const std::vector<std::size_t>& numbers) const;
+
   /// To be called while a fault is handled that was met later: leaves that input out of what open() opens
   /// next, or throws the fault again if the config does not allow that.
   void leave_out(const FileError& fault);

@@ -81,11 +81,11 @@ struct OpenedFile {
 
 // A part among the parts that are open here, which need not be all of its sample.
 struct OpenedPart {
-  const SampleParts& parts;
+  SampleParts& parts;
   std::size_t number;
 };
 
-OpenedPart checked(const SampleParts& parts, std::size_t number, const PartFacts& part) {
+OpenedPart checked(SampleParts& parts, std::size_t number, const PartFacts& part) {
   if (number >= parts.parts().size() || parts.keys_of(number).part() != part.key)
     throw FileError(part.file, "is not the file that the run was planned with, or has other options");
   return {parts, number};
@@ -117,10 +117,7 @@ class JobParts::Implementation {
 
   SampleFacts facts(std::size_t number) {
     const OpenedParts& opened = sample(number);
-    // The keys of parts have the files of all friends.
-    const bool needs_all =
-        !opened.planned->source->friend_files().empty() || opened.parts.use_entry_numbers();
-    return {opened.planned->normalisation, opened.parts.columns(), needs_all};
+    return {opened.planned->normalisation, opened.parts.columns(), opened.parts.need_all_files()};
   }
 
   bool compute(const PartFacts& part, StopFlag stop) {

@@ -46,7 +46,7 @@ class PartProgress {
 // Several parts at a time, each with histograms of its own.
 class PartedRun {
  public:
-  PartedRun(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims)
+  PartedRun(SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims)
       : parts_(parts), options_(options), take_skims_(take_skims), progress_(options.progress) {}
 
   PartedResult run() && {
@@ -130,7 +130,7 @@ class PartedRun {
     part.missing.reset();
   }
 
-  const SampleParts& parts_;
+  SampleParts& parts_;
   const RunOptions& options_;
   const TakeSkims& take_skims_;
   PartProgress progress_;
@@ -140,7 +140,7 @@ class PartedRun {
 
 }  // namespace
 
-PartedResult run_parts(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims) {
+PartedResult run_parts(SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims) {
   return PartedRun(parts, options, take_skims).run();
 }
 
@@ -163,12 +163,12 @@ std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part,
 
 }  // namespace
 
-bool compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options) {
+bool compute_part(SampleParts& parts, std::size_t number, const RunOptions& options) {
   PlannedPart part = parts.plan(number);
   return computed(parts, part, options).has_value();
 }
 
-std::optional<std::vector<histograms::Histogram>> results_of_part(const SampleParts& parts,
+std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts,
                                                                   std::size_t number,
                                                                   const RunOptions& options) {
   PlannedPart part = parts.plan(number);

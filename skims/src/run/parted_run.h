@@ -31,14 +31,14 @@ using TakeSkims = std::function<void(const std::vector<std::string>& paths)>;
 /// Takes or computes all parts. A few are computed together; `progress` in the options is told of entries of
 /// the sample, `take_skims` of the skims of one part after the other. Throws Interrupted, and what planning a
 /// part and `take_skims` throw.
-PartedResult run_parts(const SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims);
+PartedResult run_parts(SampleParts& parts, const RunOptions& options, const TakeSkims& take_skims);
 
 /// Computes one part, if it is not in the store. What only counts of "n_minus_1" cannot do is left to
 /// run_parts(), and false is returned. Throws what its run throws.
-bool compute_part(const SampleParts& parts, std::size_t number, const RunOptions& options);
+bool compute_part(SampleParts& parts, std::size_t number, const RunOptions& options);
 
 /// The same, and returns all results of the part in their order; nothing if they are left to run_parts().
-std::optional<std::vector<histograms::Histogram>> results_of_part(const SampleParts& parts,
+std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts,
                                                                   std::size_t number,
                                                                   const RunOptions& options);
 

@@ -141,7 +141,7 @@ PassResult SampleJob::run_in_parts(const JobOptions& options,
   at_fault_.reset();
   PassResult result;
   try {
-    const SampleParts parts(*planned_, inputs_, *store_, uncounted_, threads_);
+    SampleParts parts(*planned_, inputs_, *store_, uncounted_, threads_);
     PartedResult made = run_parts(parts, run_options(options, sample_, progress),
                                   [this](const std::vector<std::string>& paths) { append_to_skims(paths); });
     at_fault_ = std::move(made.at_fault);

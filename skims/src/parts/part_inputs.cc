@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parts/part_inputs.h"
+
+#include "skimline/io/text_digest.h"
+
+namespace skimline::skims {
+namespace {
+
+// As a part of a text of which no other has the same parts.
+void append(std::string& text, const std::string& part) { text += std::to_string(part.size()) + ':' + part; }
+
+EntryRange moved(EntryRange entries, std::uint64_t by) { return {entries.first + by, entries.count}; }
+
+}  // namespace
+
+std::string columns_digest(const io::InputSource& source) {
+  std::string text;
+  const Schema& schema = source.schema();
+  for (std::size_t column = 0; column < schema.size(); ++column) {
+    const ColumnInfo& info = schema[column];
+    for (const std::string& each : {info.name, name_of(info.type), info.description}) append(text, each);
+    append(text, source.field_type_names()[column]);
+  }
+  for (const io::UnsupportedField& field : source.unsupported_fields()) append(text, field.name);
+  for (const io::Collection& collection : source.lists_of_equal_sizes()) {
+    append(text, collection.count);
+    for (const std::string& column : collection.columns) append(text, column);
+  }
+  for (const std::string& name : source.columns_nowhere()) append(text, name);
+  return io::text_digest(text);
+}
+
+std::unique_ptr<io::InputSource> PartInputs::open(const Part& part, bool needs_all) {
+  if (needs_all || needs_all_) return open_all(part);
+  Files files = shown_;
+  files.insert(part.file);
+  std::unique_ptr<io::InputSource> source = open_some(files);
+  if (!show_all_columns(*source)) {
+    if (!is_found_) {
+      find_shown();
+      return open(part, needs_all);
+    }
+    needs_all_ = true;
+    return open_all(part);
+  }
+  std::uint64_t before = 0;
+  for (const std::size_t file : files)
+    if (file < part.file) before += inputs_.num_entries(file);
+  source->restrict_to(moved(part.entries_of_file(), before));
+  return source;
+}
+
+std::unique_ptr<io::InputSource> PartInputs::open_all(const Part& part) {
+  std::unique_ptr<io::InputSource> source = inputs_.open();
+  source->restrict_to(part.entries);
+  return source;
+}
+
+std::unique_ptr<io::InputSource> PartInputs::open_some(const Files& files) {
+  return inputs_.open_some({files.begin(), files.end()});
+}
+
+bool PartInputs::show_all_columns(const io::InputSource& source) {
+  if (columns_.empty()) columns_ = columns_digest(whole_);
+  return columns_digest(source) == columns_;
+}
+
+// Of files with the same columns the first one stands for all.
+void PartInputs::find_shown() {
+  is_found_ = true;
+  std::set<std::string> known;
+  for (std::size_t file = 0; file < inputs_.inputs().size(); ++file)
+    if (known.insert(columns_digest(*open_some({file}))).second) shown_.insert(file);
+}
+
+}  // namespace skimline::skims

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files that a part of a sample is read from.
+#pragma once
+
+#include "parts/part_division.h"
+#include "plan/sample_inputs.h"
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace skimline::skims {
+
+/// Returns the columns of a source and all that is known of them, as a digest.
+std::string columns_digest(const io::InputSource& source);
+
+/// Opens for each part as few files as show the columns of all: with many files, each of which is a part or
+/// more, opening all of them for each would take longer than all else.
+class PartInputs {
+ public:
+  /// `whole` has all files that `inputs` have left; both must outlive this.
+  PartInputs(SampleInputs& inputs, const io::InputSource& whole) : inputs_(inputs), whole_(whole) {}
+
+  /// Returns a source of the entries of a part alone; their numbers are those of all files only if
+  /// `needs_all`.
+  std::unique_ptr<io::InputSource> open(const Part& part, bool needs_all);
+
+ private:
+  using Files = std::set<std::size_t>;
+  std::unique_ptr<io::InputSource> open_all(const Part& part);
+  std::unique_ptr<io::InputSource> open_some(const Files& files);
+  bool show_all_columns(const io::InputSource& source);
+  void find_shown();
+
+  SampleInputs& inputs_;
+  const io::InputSource& whole_;
+  std::string columns_;  // of all files
+  // With the file of a part these show the columns of all; the first one says how skims store what they keep.
+  Files shown_{0};
+  bool is_found_ = false;  // whether all files were looked at for that
+  bool needs_all_ = false;
+};
+
+}  // namespace skimline::skims
