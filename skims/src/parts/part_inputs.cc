@@ -27,6 +27,9 @@ std::string columns_digest(const io::InputSource& source) {
     for (const std::string& column : collection.columns) append(text, column);
   }
   for (const std::string& name : source.columns_nowhere()) append(text, name);
+  std::set<std::string> formats;
+  for (const io::InputFacts& file : source.files()) formats.insert(io::name_of(file.format));
+  for (const std::string& format : formats) append(text, format);
   return io::text_digest(text);
 }
 

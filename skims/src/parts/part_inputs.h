@@ -13,7 +13,7 @@
 
 namespace skimline::skims {
 
-/// Returns the columns of a source and all that is known of them, as a digest.
+/// Returns the columns of a source, all that is known of them, and the formats of its files, as a digest.
 std::string columns_digest(const io::InputSource& source);
 
 /// Opens for each part as few files as show the columns of all: with many files, each of which is a part or

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -57,15 +58,23 @@ void add(std::string& text, const std::vector<std::string>& values) {
   for (const std::string& each : values) add(text, each);
 }
 
+// As files declare what is carried, so that outputs do. Of unsupported fields nothing is known.
+void add_carried(std::string& text, const PlannedSkim& skim, const io::InputSource& source) {
+  add(text, skim.carried_names);
+  for (const std::string& name : skim.carried_names)
+    if (const std::optional<std::size_t> column = source.schema().find(name))
+      add(text, source.field_type_names()[*column]);
+}
+
 // All that a sink is made for.
-void add_layout(std::string& text, const PlannedSkim& skim) {
+void add_layout(std::string& text, const PlannedSkim& skim, const io::InputSource& source) {
   const SkimConfig& config = *skim.config;
   add(text, std::string(io::name_of(config.format)));
   add(text, config.ntuple_name);
   add(text, name_of_compression(config));
   add(text, config.settings.cluster_bytes.value_or(0));
   add(text, config.settings.page_bytes.value_or(0));
-  add(text, skim.carried_names);
+  add_carried(text, skim, source);
   for (const ColumnInfo& column : skim.computed.columns())
     add(text, std::vector<std::string>{column.name, name_of(column.type), column.description});
   for (const io::Collection& each : skim.collections) {
@@ -168,7 +177,7 @@ void SkimPlan::write(const PlannedSkim& skim, Sink& sink) {
 
 ValueContent SkimPlan::content_of(const PlannedSkim& skim) {
   ValueContent content = skim_content(builder_, skim.selection, skim.computed_from);
-  add_layout(content.text, skim);
+  add_layout(content.text, skim, source_);
   return content;
 }
 

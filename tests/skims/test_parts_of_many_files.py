@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts of samples of many files: each is read from few of them, and has the results that it has among all."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from skim_events import comparable
+
+FORMATS = {"rntuple": ("rntuple",), "ttree": ("ttree",), "both": ("rntuple", "ttree")}
+
+
+def config_of(paths, **more):
+    return {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(path) for path in paths]}},
+        "select": [{"name": "two", "where": "nMuon >= 2"}],
+        "histograms": {
+            "met": {"x": {"value": "MET_pt", "bins": 30, "range": [0, 150]}},
+            "pt": {"x": {"value": "Sum(Muon_pt)", "bins": 30, "range": [0, 300]}},
+        },
+        "skims": {"s": {"file": "s.root", "keep": ["MET_pt", "Muon_pt", "Muon_eta", "nMuon", "event"]}},
+        "output": {"histograms": "h.root", "cutflow": "c.json"},
+    } | more
+
+
+@pytest.fixture
+def outputs_of(run_in, tmp_path):
+    """Runs a config and returns what its outputs hold, by their names."""
+
+    def run(config, *options, code=0):
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        done = run_in(folder, config, "--report", "report.json", *options)
+        assert done.returncode == code, done.stderr
+        run.report = json.loads((folder / "report.json").read_text())
+        run.stderr = done.stderr
+        made = [path for path in folder.iterdir() if path.name not in ("a.json", "report.json")]
+        return {path.name: comparable(path) for path in made}
+
+    return run
+
+
+def with_and_without_store(outputs_of, config, tmp_path):
+    """Returns the outputs of a run without a store, of one into an empty store, and of one from it."""
+    store = ("--store", tmp_path / "store")
+    runs = [outputs_of(config), outputs_of(config, *store, "-j", "3")]
+    computed = outputs_of.report["store"]["computed"]
+    runs.append(outputs_of(config, *store))
+    assert outputs_of.report["store"] == {"taken": computed, "computed": 0}
+    return runs
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def layouts(request, generate, tmp_path_factory):
+    """Files of two models, of which one has columns that the other lacks, in one format or in two."""
+    folder = tmp_path_factory.mktemp(request.param)
+    formats = FORMATS[request.param]
+    paths = []
+    for number, model in enumerate(["dimuon", "adl", "adl", "dimuon", "adl", "dimuon", "dimuon"]):
+        form = formats[number % len(formats)]
+        path = folder / f"{number}_{model}.root"
+        paths.append(generate(model, path, 400 + 10 * number, "--seed", number + 1, "--format", form))
+    return paths
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["few columns first", "many columns first"])
+def test_files_with_other_columns(layouts, order, outputs_of, tmp_path):
+    paths = layouts[1:][::order]
+    plain, computed, taken = with_and_without_store(outputs_of, config_of(paths), tmp_path)
+    assert sorted(plain) == ["c.json", "h.root", "s.root"]
+    assert computed == taken == plain
+
+
+def test_columns_that_some_files_lack(layouts, outputs_of, tmp_path):
+    config = config_of(layouts, defaults={"MET_phi": 7.5, "PV_npvs": 3})
+    config["histograms"]["pv"] = {"x": {"value": "PV_npvs", "bins": 10, "range": [0, 10]}}
+    config["histograms"]["phi"] = {"x": {"value": "MET_phi", "bins": 10, "range": [-10, 10]}}
+    config["skims"]["s"]["keep"] += ["PV_npvs", "MET_phi"]
+    plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
+    assert computed == taken == plain
+
+
+def test_numbers_of_entries_are_those_among_all_files(layouts, outputs_of, tmp_path):
+    config = config_of(layouts)
+    config["histograms"]["number"] = {
+        "x": {"value": "entry_", "bins": 40, "range": [0, 4000]},
+        "after": "all events",
+    }
+    plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
+    assert computed == taken == plain
+
+
+def test_ranges_that_begin_and_end_in_files(layouts, outputs_of, tmp_path):
+    for limits in (("--limit-events", "1500"), ("--shard", "2/3"), ("--limit-files", "4", "--shard", "1/2")):
+        plain = outputs_of(config_of(layouts), *limits, code=0)
+        assert outputs_of(config_of(layouts), *limits, "--store", tmp_path / "store") == plain
+
+
+def test_faults_name_the_entry_of_the_file(layouts, run_in, tmp_path):
+    config = config_of(layouts, define={"tenth": "Muon_pt[MET_pt > 60 ? 100 : 0]"})
+    config["histograms"]["met"]["x"]["value"] = "tenth"
+    del config["skims"]
+    said = set()
+    for number, options in enumerate([(), ("--store", "store"), ("--store", "store", "-j", "1")]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = run_in(folder, config, *options)
+        assert done.returncode == 1
+        said.add(done.stderr)
+    assert len(said) == 1
+    assert "of " + str(layouts[0].parent) in said.pop()
+
+
+@pytest.fixture(scope="module", params=["rntuple", "ttree"])
+def many_files(request, generate, tmp_path_factory):
+    """Files that are too large to be read at once, and a second half with more columns."""
+    folder = tmp_path_factory.mktemp(f"many_{request.param}")
+    models = ["adl"] * 12 + ["dimuon"] * 12
+    options = ("--format", request.param, "--compression", "none")
+    return [
+        generate(model, folder / f"{number:02}.root", 8000 if model == "dimuon" else 1500, *options)
+        for number, model in enumerate(models)
+    ]
+
+
+def test_reads_grow_with_files_only(many_files, run_in, build_folder, tmp_path):
+    storage = {
+        "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
+        "SKIMLINE_STORAGE": "0",
+        "SKIMLINE_STORAGE_REPORT": str(tmp_path / "reads"),
+    }
+    assert min(path.stat().st_size for path in many_files) > 128 * 1024
+    reads = {}
+    for number in (12, 24):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        config = config_of(many_files[-number:])
+        del config["skims"]
+        done = run_in(folder, config, "--store", "store", "--allow-duplicates", env=os.environ | storage)
+        assert done.returncode == 0, done.stderr
+        reads[number] = int((tmp_path / "reads").read_text().split()[0])
+    assert reads[24] < 2.5 * reads[12] + 24
