@@ -13,14 +13,6 @@ constexpr std::size_t kFirstAhead = 4;
 // What comes beside the first slices in the time that it takes to ask for it, more or less.
 constexpr double kBytesPerSecond = 1e8;
 
-// Threads only wait: the longer, the more of them.
-std::size_t num_threads_for(const ReadingCost& cost) {
-  constexpr std::size_t kFewest = 16, kMost = 128;
-  constexpr double kPerSecond = 4000;
-  return std::clamp(static_cast<std::size_t>(std::min(1.0, cost.seconds_per_request) * kPerSecond), kFewest,
-                    kMost);
-}
-
 }  // namespace
 
 void LoadedStreams::note(const std::vector<bool>& is_loaded) {
@@ -82,7 +74,7 @@ ReaderThreads* ReadAhead::threads_for(const ReadingCost& cost) {
 
 bool ReadAhead::has_room(const ReadingCost& cost) const {
   if (total_bytes_ahead_ >= most_bytes_) return false;
-  const double in_one_request = kBytesPerSecond * cost.least_seconds;
+  const double in_one_request = 2 * kBytesPerSecond * cost.least_seconds;
   return num_ahead_ < most_ahead_ || static_cast<double>(total_bytes_ahead_) < in_one_request;
 }
 
@@ -110,7 +102,7 @@ void ReadAhead::note_opened(std::size_t source, std::size_t slice) {
   ++most_ahead_;
   const ReadingCost cost = own.slices.cost(slice);
   if (!is_slow_storage(cost)) return;
-  threads_.allow(num_threads_for(cost));
+  threads_.allow(threads_that_wait(cost));
   if (slice >= own.next) own.slices.fetch(slice, threads_);
   for (std::size_t number = source; number < runs_.size() && fetch_rest(runs_[number]);) ++number;
 }

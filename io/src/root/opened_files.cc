@@ -22,8 +22,6 @@ constexpr std::uint64_t kStep = 4096;
 
 // A request that takes longer than this has waited for the storage.
 constexpr double kSlow = 5e-4;
-constexpr std::size_t kFewestOpeners = 32, kMostOpeners = 128;
-constexpr double kOpenersPerSecond = 4000;
 
 // Metadata of others may be a little larger.
 std::uint64_t with_reserve(std::uint64_t used) {
@@ -47,14 +45,14 @@ EndSizes with_listed(EndSizes used, const RootFile& root) {
 }  // namespace
 
 // Lists of pages grow with the file.
-OpenedFile OpenedFiles::opened(const std::string& path, const Ends& ends) {
+OpenedFile OpenedFiles::opened(const std::string& path, const Ends& ends) const {
   auto input = std::make_unique<const InputFile>(path);
   EndSizes sizes = ends.sizes;
   if (ends.of_size > 0 && input->size() > ends.of_size)
     sizes.back = with_reserve(
         static_cast<std::uint64_t>(static_cast<double>(sizes.back) * static_cast<double>(input->size()) /
                                    static_cast<double>(ends.of_size)));
-  input->keep_ends(sizes);
+  input->keep_ends(sizes, num_openers_ > 0);
   auto root = std::make_shared<const RootFile>(std::move(input), ChangedRecords::kRefused);
   const ReadCounts opening = root->input().reads();
   return {std::move(root), opening, opening};
@@ -158,10 +156,10 @@ void OpenedFiles::note_first(const std::string& path, double seconds) {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(path);
   if (found == files_.end()) return;
-  const double each = seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.opening.calls));
-  num_openers_ = each < kSlow ? 0
-                              : std::clamp(static_cast<std::size_t>(each * kOpenersPerSecond), kFewestOpeners,
-                                           kMostOpeners);
+  ReadingCost cost = found->second.root->input().cost();
+  cost.seconds_per_request =
+      seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.opening.calls));
+  num_openers_ = cost.seconds_per_request < kSlow ? 0 : threads_that_wait(cost);
 }
 
 std::size_t OpenedFiles::num_openers() const {

@@ -31,10 +31,11 @@ inline constexpr std::uint64_t kMaxRead = 16 * 1024 * 1024;
 /// Returns the size of a gap that is read sooner than another request is answered: what storage of 100 MB/s
 /// gives in the time of a request, divided among as many as are under way at once; at least `least`.
 inline std::uint64_t gap_worth_reading(const ReadingCost& cost, std::uint64_t least) {
-  constexpr double kBytesPerSecond = 1e8, kRequestsAtOnce = 128;
+  constexpr double kBytesPerSecond = 1e8;
   constexpr std::uint64_t kLargest = 1024 * 1024;
   const auto worth = static_cast<std::uint64_t>(
-      std::min(cost.least_seconds * kBytesPerSecond / kRequestsAtOnce, static_cast<double>(kLargest)));
+      std::min(cost.least_seconds * kBytesPerSecond / static_cast<double>(cost.most_requests),
+               static_cast<double>(kLargest)));
   return std::max(least, worth);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/input_file.h"
 
+#include "storage/at_once.h"
 #include "storage/storage_retries.h"
 #include "storage/whole_names.h"
 
@@ -25,6 +26,7 @@ namespace {
 
 // Bytes a second that are copied at least from a file in memory.
 constexpr double kMemoryRate = 1e9;
+constexpr std::size_t kMostReads = 1024;
 constexpr const char* kChanged = "changed while it was being read";
 
 std::string system_message(int error) {
@@ -68,6 +70,13 @@ std::int64_t now_in_seconds() {
 }
 
 }  // namespace
+
+std::size_t threads_that_wait(const ReadingCost& cost) {
+  constexpr std::size_t kFewest = 32;
+  constexpr double kPerSecond = 16000;
+  const double wanted = std::min(1.0, cost.seconds_per_request) * kPerSecond;
+  return std::clamp(static_cast<std::size_t>(wanted), kFewest, cost.most_requests);
+}
 
 class InputFileHandle {
  public:
@@ -140,7 +149,7 @@ void InputFile::open_copy(const RemoteFile& file) {
 ReadingCost InputFile::cost() const {
   if (remote_) return remote_->cost();
   return {std::max(0.0, mean_wait_.load(std::memory_order_relaxed)), kMemoryRate,
-          std::max(0.0, least_wait_.load(std::memory_order_relaxed))};
+          std::max(0.0, least_wait_.load(std::memory_order_relaxed)), kMostReads};
 }
 
 InputFile::~InputFile() = default;
@@ -168,15 +177,17 @@ FileBytes InputFile::read_kept(std::uint64_t offset, std::uint64_t size) const {
   return kept;
 }
 
-void InputFile::keep_ends(const EndSizes& sizes) const {
+void InputFile::keep_ends(const EndSizes& sizes, bool is_slow) const {
   if (remote_ && ends()) return;
   constexpr EndSizes kUsual;
   auto kept = std::make_shared<Ends>();
   if (size() <= std::max(kUsual.front + kUsual.back, sizes.front + sizes.back)) {
     kept->push_back(read_kept(0, size()));
   } else {
-    kept->push_back(read_kept(0, sizes.front));
-    kept->push_back(read_kept(size() - sizes.back, sizes.back));
+    kept->resize(2);
+    for_each_at_once(kept->size(), is_slow ? kept->size() : 1, [&](std::size_t end) {
+      (*kept)[end] = end == 0 ? read_kept(0, sizes.front) : read_kept(size() - sizes.back, sizes.back);
+    });
   }
   const std::lock_guard lock(mutex_);
   ends_ = std::move(kept);

@@ -69,7 +69,7 @@ class OpenedFiles {
   Ends needed_ends(const std::string& path, const std::function<void(const RootFile&)>& look);
   std::vector<Group> not_tried(const std::vector<Group>& groups);
   void throw_if_failed(const std::string& path);
-  static OpenedFile opened(const std::string& path, const Ends& ends);
+  OpenedFile opened(const std::string& path, const Ends& ends) const;
   void note_first(const std::string& path, double seconds);
 
   std::shared_ptr<ReadStop> stop_ = std::make_shared<ReadStop>();
