@@ -29,8 +29,9 @@ class Division {
     cluster_ = cluster;
     if (parts_.empty() || is_new_file || is_full)
       parts_.push_back({file_, first_of_file_, {entries.first, 0}, 0});
-    parts_.back().entries.count += entries.count;
-    parts_.back().bytes += bytes_per_entry(source_.files()[file_]) * static_cast<double>(entries.count);
+    Part& part = parts_.back();
+    part.entries.count += entries.count;
+    part.bytes = bytes_per_entry(source_.files()[file_]) * static_cast<double>(part.entries.count);
   }
 
   bool enter_file_of(std::uint64_t entry) {

@@ -38,7 +38,7 @@ std::unique_ptr<io::InputSource> PartInputs::open(const Part& part, bool needs_a
   Files files = shown_;
   files.insert(part.file);
   std::unique_ptr<io::InputSource> source = open_some(files);
-  if (!show_all_columns(*source)) {
+  if (files.size() < inputs_.inputs().size() && !show_all_columns(*source)) {
     if (!is_found_) {
       find_shown();
       return open(part, needs_all);

@@ -31,6 +31,8 @@ constexpr const char* kHistograms = "histograms/";
 constexpr const char* kCounts = "counts";
 constexpr const char* kWeights = "weights";
 constexpr const char* kSuffix = ".results.root";
+// Results are small, and written while others wait for them.
+constexpr io::CompressionSetting kQuick{io::CompressionAlgorithm::kZstd, 1};
 
 void make_folder(const std::string& folder) {
   std::error_code problem;
@@ -206,7 +208,7 @@ void ResultStore::put(const std::string& part, PartResults results) const {
   const std::string path = folder + "/" + file_name_of(results);
   io::RootFileWriter file(path);
   file.file().do_not_synchronise();
-  io::write_histograms(file, objects_of(std::move(results)));
+  io::write_histograms(file, objects_of(std::move(results)), {.compression = kQuick});
   file.commit();
   if (remote_) remote_->send(part, path);
 }

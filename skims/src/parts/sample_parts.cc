@@ -58,9 +58,8 @@ SampleParts::SampleParts(PlannedSample& whole, SampleInputs& inputs, const Resul
       store_(store),
       uncounted_(std::move(uncounted)),
       threads_(threads),
-      source_(inputs.open()),
-      part_inputs_(inputs, *source_),
-      parts_(parts_of(*source_)),
+      part_inputs_(inputs, *whole.source),
+      parts_(parts_of(*whole.source)),
       contents_(contents_of(whole)) {}
 
 SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) const {
@@ -104,7 +103,7 @@ std::set<std::string> SampleParts::keys_of(const PartKeys& keys) const {
 }
 
 PartKeys SampleParts::keys_of(std::size_t number) const {
-  return {whole_.config, whole_.sample, *source_, parts_.at(number)};
+  return {whole_.config, whole_.sample, *whole_.source, parts_.at(number)};
 }
 
 bool SampleParts::are_all(const std::function<bool(const ValueContent&)>& is_such) const {
@@ -142,7 +141,7 @@ bool SampleParts::is_known(std::size_t number) const {
   return has_all_skims(keys) && are_all(lookup_in(keys, store_.keys(keys.part())));
 }
 
-bool SampleParts::need_all_files() const { return !source_->friend_files().empty() || use_entry_numbers(); }
+bool SampleParts::need_all_files() const { return !whole_.source->friend_files().empty() || use_entry_numbers(); }
 
 PlannedPart SampleParts::plan(std::size_t number) {
   const PartKeys keys = keys_of(number);

@@ -43,8 +43,8 @@ struct SampleTotals {
 /// The parts of a sample that is planned as a whole.
 class SampleParts {
  public:
-  /// `whole` must have been planned so that contents are noted; it, the inputs and the store must outlive
-  /// this. Throws what SampleInputs::open() throws.
+  /// `whole` must have been planned so that contents are noted, and nothing of its source read; it, the inputs
+  /// and the store must outlive this.
   SampleParts(PlannedSample& whole, SampleInputs& inputs, const ResultStore& store,
               std::set<std::size_t> uncounted, int threads);
 
@@ -54,7 +54,7 @@ class SampleParts {
   std::size_t part_at(EntryRange entries_of_file);
 
   /// The columns of the files and all that is known of them, as a digest.
-  std::string columns() const { return columns_digest(*source_); }
+  std::string columns() const { return columns_digest(*whole_.source); }
   /// Whether a part cannot be computed without all files: friends are found by their entries, or a result
   /// depends on the number of an entry among those of all.
   bool need_all_files() const;
@@ -126,7 +126,6 @@ class SampleParts {
   const ResultStore& store_;
   std::set<std::size_t> uncounted_;
   int threads_;
-  std::unique_ptr<io::InputSource> source_;
   PartInputs part_inputs_;
   std::vector<Part> parts_;
   Contents contents_;
