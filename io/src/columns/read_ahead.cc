@@ -74,7 +74,7 @@ ReaderThreads* ReadAhead::threads_for(const ReadingCost& cost) {
 
 bool ReadAhead::has_room(const ReadingCost& cost) const {
   if (total_bytes_ahead_ >= most_bytes_) return false;
-  const double in_one_request = 2 * kBytesPerSecond * cost.least_seconds;
+  const double in_one_request = kBytesPerSecond * cost.least_seconds;
   return num_ahead_ < most_ahead_ || static_cast<double>(total_bytes_ahead_) < in_one_request;
 }
 
