@@ -67,6 +67,13 @@ def skimline() -> Path:
 
 
 @pytest.fixture(scope="session")
+def unsanitized() -> None:
+    """Skips tests of a program with sanitizers that depend on its memory, its stack, or what is loaded before it."""
+    if os.environ.get("SKIMLINE_SANITIZED"):
+        pytest.skip("the program has sanitizers")
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of files made by others; the test is skipped where it is not there."""
     folder = find_shared_data()

@@ -138,7 +138,7 @@ def run_python(build_folder, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def peak_memory(skimline):
+def peak_memory(skimline, unsanitized):
     """The most memory that the program takes in a folder, in bytes."""
 
     def run(folder, *arguments) -> int:

@@ -476,7 +476,7 @@ def json_of(value) -> str:
         "*".join(["-x"] * 1600),
     ],
 )
-def test_formulas_as_long_as_can_be_are_evaluated(run, tmp_path, expression):
+def test_formulas_as_long_as_can_be_are_evaluated(run, tmp_path, expression, unsanitized):
     file = correction_set([correction("c", {"pt": REAL}, formula(expression, "pt"))])
     # Some programs write a slash so.
     (tmp_path / "c.json").write_text(json.dumps(file).replace("/", "\\/"))

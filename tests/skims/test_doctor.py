@@ -57,7 +57,7 @@ def test_threads_are_those_of_the_cores_that_the_process_may_use(skimline):
     assert re.search(r"threads +ok +1 thread for runs", done.stdout), done.stdout
 
 
-def test_limits_of_the_user_are_named(skimline):
+def test_limits_of_the_user_are_named(skimline, unsanitized):
     done = subprocess.run(
         ["bash", "-c", f"ulimit -n 321 -v 7000000 && exec {skimline} doctor"],
         capture_output=True,

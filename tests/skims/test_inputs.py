@@ -252,13 +252,13 @@ def test_files_that_are_not_there(skimline, tmp_path, path, message):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the place of functions of the C library")
 @pytest.mark.parametrize("failures", ["pread:EIO:3", "pread:ESTALE:2", "open:ETIMEDOUT:2", "pread:EINTR:50"])
-def test_storage_that_fails_for_a_moment_is_asked_again(skimline, build_folder, files, failures):
+def test_storage_that_fails_for_a_moment_is_asked_again(skimline, build_folder, files, failures, unsanitized):
     done = run_with_failures(skimline, build_folder, files, failures)
     assert counts_of(done) == {"s": expected_counts(files, ["a.root"])}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the place of functions of the C library")
-def test_storage_that_stays_away_is_an_error(skimline, build_folder, files):
+def test_storage_that_stays_away_is_an_error(skimline, build_folder, files, unsanitized):
     start = time.monotonic()
     done = run_with_failures(skimline, build_folder, files, "pread:EIO:1000")
     assert done.returncode == 1

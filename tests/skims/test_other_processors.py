@@ -15,7 +15,7 @@ FLAGS = {"avx2": NO_AVX2, "avx512f": NO_AVX512}
 
 
 @pytest.fixture(scope="module")
-def emulator() -> str:
+def emulator(unsanitized) -> str:
     found = shutil.which("qemu-x86_64")
     if found is None:
         pytest.skip("needs qemu-x86_64")

@@ -125,7 +125,7 @@ def many_files(request, generate, tmp_path_factory):
     ]
 
 
-def test_reads_grow_with_files_only(many_files, run_in, build_folder, tmp_path):
+def test_reads_grow_with_files_only(many_files, run_in, build_folder, tmp_path, unsanitized):
     storage = {
         "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
         "SKIMLINE_STORAGE": "0",

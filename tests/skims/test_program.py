@@ -413,7 +413,7 @@ def test_old_outputs_survive_a_failed_run(job, sample, tmp_path):
 
 
 @pytest.mark.thorough
-def test_too_little_memory_is_said(job, sample, tmp_path):
+def test_too_little_memory_is_said(job, sample, tmp_path, unsanitized):
     """Not a fault of the program, which the user can do nothing about."""
     skims = {"s": {"file": "skim.root", "keep": ["long"]}}
     config = config_for(sample, define={"long": "Range(nMuon + 1000000)"}, select=[], skims=skims)

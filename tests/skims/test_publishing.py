@@ -114,7 +114,7 @@ int fsync(int file) {  // what each output is before it has its name
 
 
 @pytest.fixture(scope="module")
-def shim(tmp_path_factory):
+def shim(tmp_path_factory, unsanitized):
     folder = tmp_path_factory.mktemp("shim")
     (folder / "shim.c").write_text(SHIM)
     subprocess.run(

@@ -23,7 +23,7 @@ def events(request, generate, tmp_path_factory):
 
 
 @pytest.fixture
-def run_on(call, build_folder, tmp_path):
+def run_on(call, build_folder, tmp_path, unsanitized):
     """Runs a config over files that answer after so many milliseconds; returns the run and its folder."""
 
     def run(name, path, milliseconds, *options, skims=False, command="run"):
