@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -163,20 +165,23 @@ FileInspection inspect_json(const std::string& path) {
 // Histograms that cannot be read stay among the objects, which say why.
 void take_histograms(const HistogramFile& source, Choice& choice, FileContents& contents) {
   std::vector<ObjectSummary>& objects = contents.file.objects;
+  std::unordered_map<std::string, ObjectSummary*> found;
+  for (ObjectSummary& object : objects) found.emplace(object.path, &object);
+  std::unordered_set<std::string> taken;
   for (const std::string& name : source.names()) {
     if (!choice.has(name, is_histogram_called)) continue;
-    const auto object = std::find_if(objects.begin(), objects.end(),
-                                     [&](const ObjectSummary& each) { return each.path == name; });
+    const auto object = found.find(name);
     try {
       contents.histograms.push_back(contents_of(source.read(name), name));
-      if (object == objects.end()) continue;
-      contents.histograms.back().class_name = object->class_name;
-      objects.erase(object);
+      if (object == found.end()) continue;
+      contents.histograms.back().class_name = object->second->class_name;
+      taken.insert(name);
     } catch (const FileError& error) {
-      if (object == objects.end()) throw;
-      object->problem = error.what();
+      if (object == found.end()) throw;
+      object->second->problem = error.what();
     }
   }
+  std::erase_if(objects, [&](const ObjectSummary& object) { return taken.contains(object.path); });
 }
 
 // The columns of a source that are wanted, but for those that stand for others.
