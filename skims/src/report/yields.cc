@@ -10,6 +10,11 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -45,6 +50,9 @@ class YieldsBuilder {
  public:
   YieldsBuilder(const RunRecord& record, const HistogramFile* file) : record_(record), file_(file) {
     if (file) catalogue_ = catalogue_of(*file, record);
+    varied_samples_.insert(catalogue_.varied_samples.begin(), catalogue_.varied_samples.end());
+    for (const CataloguedSample& each : catalogue_.samples) catalogued_.emplace(each.name, &each);
+    for (const SampleRecord& sample : record.samples) note_counting(sample);
   }
 
   Yields build() {
@@ -68,22 +76,26 @@ class YieldsBuilder {
     yields_.steps = united_rows(steps);
   }
 
-  // Samples that are variations of another one belong to that.
-  bool is_variation(const std::string& sample) const {
-    return std::find(catalogue_.varied_samples.begin(), catalogue_.varied_samples.end(), sample) !=
-           catalogue_.varied_samples.end();
+  // Of several that count a region, the first histogram does.
+  void note_counting(const SampleRecord& sample) {
+    recorded_.insert(sample.name);
+    for (const auto& [region, histograms] : sample.counted_by) {
+      counting_.emplace(region, *histograms.begin());
+      counting_of_samples_.emplace(sample.name, region, *histograms.begin());
+    }
   }
 
+  // Samples that are variations of another one belong to that.
+  bool is_variation(const std::string& sample) const { return varied_samples_.contains(sample); }
+
   const CataloguedSample* find_catalogued(const std::string& name) const {
-    for (const CataloguedSample& each : catalogue_.samples)
-      if (each.name == name) return &each;
-    return nullptr;
+    const auto found = catalogued_.find(name);
+    return found == catalogued_.end() ? nullptr : found->second;
   }
 
   YieldsOfSample* find_column(const std::string& name) {
-    for (YieldsOfSample& each : yields_.samples)
-      if (each.name == name) return &each;
-    return nullptr;
+    const auto found = columns_.find(name);
+    return found == columns_.end() ? nullptr : &yields_.samples[found->second];
   }
 
   void add_column(const CataloguedSample& sample) {
@@ -91,6 +103,7 @@ class YieldsBuilder {
     column.name = sample.name;
     column.is_data = sample.is_data;
     column.is_sum = sample.is_sum;
+    columns_.emplace(sample.name, yields_.samples.size());
     yields_.samples.push_back(std::move(column));
   }
 
@@ -105,16 +118,9 @@ class YieldsBuilder {
 
   // Sums of samples, and samples that are variations, are filled with what counts any of the others.
   bool counts(const CataloguedHistogram& each) const {
-    return std::any_of(record_.samples.begin(), record_.samples.end(), [&](const SampleRecord& sample) {
-      const auto found = sample.counted_by.find(each.region);
-      return found != sample.counted_by.end() && *found->second.begin() == each.histogram &&
-             (sample.name == each.sample || !has_record(each.sample) || !each.variation.empty());
-    });
-  }
-
-  bool has_record(const std::string& name) const {
-    return std::any_of(record_.samples.begin(), record_.samples.end(),
-                       [&](const SampleRecord& sample) { return sample.name == name; });
+    if (!recorded_.contains(each.sample) || !each.variation.empty())
+      return counting_.contains({each.region, each.histogram});
+    return counting_of_samples_.contains({each.sample, each.region, each.histogram});
   }
 
   void add_region(const CataloguedHistogram& each) {
@@ -160,7 +166,12 @@ class YieldsBuilder {
   const RunRecord& record_;
   const HistogramFile* file_;
   HistogramCatalogue catalogue_;
+  std::unordered_set<std::string> recorded_, varied_samples_;
+  std::unordered_map<std::string, const CataloguedSample*> catalogued_;
+  std::set<std::pair<std::string, std::string>> counting_;  // region and histogram
+  std::set<std::tuple<std::string, std::string, std::string>> counting_of_samples_;
   Yields yields_;
+  std::unordered_map<std::string, std::size_t> columns_;  // of these, by sample
 };
 
 }  // namespace
