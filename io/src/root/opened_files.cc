@@ -171,14 +171,15 @@ std::size_t OpenedFiles::num_openers() const {
 
 std::vector<OpenedFiles::Group> OpenedFiles::not_tried(const std::vector<Group>& groups) {
   const std::lock_guard lock(mutex_);
-  kept_bytes_ = 0;
-  for (const auto& [path, file] : files_) kept_bytes_ += file.root->input().kept_bytes();
   std::vector<Group> others = groups;
-  std::set<std::string> known;
+  std::set<std::string> wanted;
   for (Group& group : others)
     std::erase_if(group, [&](const std::string& path) {
-      return files_.contains(path) || failed_.contains(path) || !known.insert(path).second;
+      return files_.contains(path) || failed_.contains(path) || !wanted.insert(path).second;
     });
+  if (wanted.empty()) return others;
+  kept_bytes_ = 0;
+  for (const auto& [path, file] : files_) kept_bytes_ += file.root->input().kept_bytes();
   return others;
 }
 

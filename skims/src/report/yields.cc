@@ -62,6 +62,7 @@ class YieldsBuilder {
     for (const CataloguedSample& sample : catalogue_.samples)
       if (!find_column(sample.name)) add_column(sample);
     for (const CataloguedHistogram& each : catalogue_.filled) add_region(each);
+    add_region_rows();
     add_all_simulated();
     return std::move(yields_);
   }
@@ -127,8 +128,7 @@ class YieldsBuilder {
     YieldsOfSample* column = find_column(each.sample);
     if (!column || !counts(each)) return;
     const histograms::Histogram histogram = file_->read(each.name);
-    if (std::find(yields_.regions.begin(), yields_.regions.end(), each.region) == yields_.regions.end())
-      add_region_row(each.region);
+    counted_.insert(each.region);
     Yield& yield = column->regions[each.region];
     column->counted_by[each.region] = each.histogram;
     if (!each.variation.empty()) {
@@ -140,13 +140,10 @@ class YieldsBuilder {
   }
 
   // As in the config, behind all that is selected.
-  void add_region_row(const std::string& region) {
-    std::set<std::string> known(yields_.regions.begin(), yields_.regions.end());
-    known.insert(region);
-    yields_.regions.clear();
-    if (known.contains("")) yields_.regions.emplace_back();
+  void add_region_rows() {
+    if (counted_.contains("")) yields_.regions.emplace_back();
     for (const std::string& each : catalogue_.regions)
-      if (known.contains(each)) yields_.regions.push_back(each);
+      if (counted_.contains(each)) yields_.regions.push_back(each);
   }
 
   void add_all_simulated() {
@@ -170,6 +167,7 @@ class YieldsBuilder {
   std::unordered_map<std::string, const CataloguedSample*> catalogued_;
   std::set<std::pair<std::string, std::string>> counting_;  // region and histogram
   std::set<std::tuple<std::string, std::string, std::string>> counting_of_samples_;
+  std::unordered_set<std::string> counted_;  // regions
   Yields yields_;
   std::unordered_map<std::string, std::size_t> columns_;  // of these, by sample
 };

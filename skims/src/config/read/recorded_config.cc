@@ -10,6 +10,9 @@
 #include "config/read/variation_reader.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace skimline::skims {
 namespace {
@@ -83,15 +86,17 @@ class RecordedConfigReader {
     }
     if (!configs) return;
     // The record has them in alphabetical order.
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (const Text& name : configs->keys) places.emplace(name.value, places.size());
     const auto place_of = [&](const Sample& sample) {
-      return std::find_if(configs->keys.begin(), configs->keys.end(),
-                          [&](const Text& name) { return name.value == sample.name.value; });
+      const auto found = places.find(sample.name.value);
+      return found == places.end() ? places.size() : found->second;
     };
     std::stable_sort(config.samples.begin(), config.samples.end(),
                      [&](const Sample& a, const Sample& b) { return place_of(a) < place_of(b); });
+    const std::unordered_set<std::string> recorded(config.sample_names.begin(), config.sample_names.end());
     for (const Text& name : configs->keys)
-      if (std::count(config.sample_names.begin(), config.sample_names.end(), name.value) == 0)
-        config.sample_names.push_back(name.value);
+      if (!recorded.contains(name.value)) config.sample_names.push_back(name.value);
   }
 
   const RunRecord& record_;
