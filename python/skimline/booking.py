@@ -10,6 +10,7 @@ from skimline._core import did_you_mean
 from skimline.composition import to_config
 from skimline.errors import ConfigError, Error
 from skimline.events import Events, Request
+from skimline.hints import first_few
 from skimline.histogram import Axis, Histogram
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class BookedHistogram(Booking):
         if len(samples) != 1:
             raise Error(
                 f'histogram "{self.name}" has one for each sample: '
-                + ", ".join(f'h["{sample}"]' for sample in samples)
+                + first_few([f'h["{sample}"]' for sample in samples])
             )
         return self[samples[0]]
 
@@ -167,7 +168,7 @@ class BookedHistogram(Booking):
             return f"<histogram {self.name!r}, not filled yet>"
         if len(self.samples) == 1:
             return repr(self.result)
-        return f"<histogram {self.name!r} of {', '.join(self.samples)}>"
+        return f"<histogram {self.name!r} of {first_few(self.samples)}>"
 
     def _repr_html_(self) -> str:
         import html

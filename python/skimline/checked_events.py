@@ -10,7 +10,7 @@ from skimline import _core
 from skimline.arguments import checked_text
 from skimline.errors import ExpressionError, SchemaError
 from skimline.events import Events
-from skimline.hints import hinting
+from skimline.hints import first_few, hinting
 from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 
 __all__ = ["CheckedEvents"]
@@ -119,8 +119,8 @@ class CheckedEvents(Events):
             ]
             plain = {kind.rpartition(" ")[2] for kind in kinds}
             if len({_shape(kind) for kind in kinds}) > 1 or {"std::int64_t", "std::uint64_t"} <= plain:
-                types = ", ".join(
-                    f'{kind} in "{self._samples.names[each]}"' for each, kind in zip(samples, kinds)
+                types = first_few(
+                    [f'{kind} in "{self._samples.names[each]}"' for each, kind in zip(samples, kinds)]
                 )
                 raise SchemaError(f'"{name}" has no type that holds the values of all samples: it is {types}')
 
@@ -147,8 +147,9 @@ class CheckedEvents(Events):
         return text
 
     def _texts_of_samples(self, name: str, text: str) -> Iterator[str]:
+        all_overrides = self._samples.overrides
         for sample in self._samples.names:
-            overrides = self._samples.overrides.get(sample, {})
+            overrides = all_overrides.get(sample, {})
             yield {**overrides.get("weights", {}), **overrides.get("define", {})}.get(name, text)
 
 

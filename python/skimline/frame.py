@@ -19,7 +19,7 @@ from skimline.config import OPENED, resolved_config
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError, ExpressionError, SchemaError
 from skimline.events import Samples
-from skimline.hints import hint_for_attribute, misused_as_key
+from skimline.hints import first_few, hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.reading import entries_between
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
@@ -444,7 +444,7 @@ class Frame(BookableEvents):
 
     def __repr__(self) -> str:
         names = self._samples.names
-        which = f"{len(names)} samples: {', '.join(names)}; " if len(names) > 1 else ""
+        which = f"{len(names)} samples: {first_few(names)}; " if len(names) > 1 else ""
         filters = f", {len(self.filters)} filters" if self.filters else ""
         entries = f"{self.num_entries:,}".replace(",", " ")
         return f"<Frame of {which}{entries} events, {len(self.columns)} columns{filters}>"

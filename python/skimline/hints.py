@@ -4,12 +4,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from skimline.errors import ExpressionError
 
-__all__ = ["hint_for_attribute", "hint_for_function", "hinting", "misused_as_key"]
+__all__ = ["first_few", "hint_for_attribute", "hint_for_function", "hinting", "misused_as_key"]
+
+_SHOWN = 5
+
+
+def first_few(texts: Sequence[str]) -> str:
+    """The first of them, and how many more there are: thousands of names hide what a message says."""
+    more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
+    return ", ".join(texts[:_SHOWN]) + more
+
 
 _HINTS = (
     (r"\b(?:np|numpy|math|ak)\.", "functions have no module in front: sqrt(x), Sum(x)"),

@@ -16,6 +16,7 @@ from skimline.errors import ConfigError
 from skimline.events import Samples
 from skimline.filesets import check_source, entries_in_steps, looks_like_files, with_trees
 from skimline.frame import Frame
+from skimline.hints import first_few
 from skimline.histogram import Histogram
 from skimline.running import run
 from skimline.scope import plain_name
@@ -197,7 +198,7 @@ def hist(
         events = events.filter(where)
     if len(events.samples.names) > 1:
         raise ConfigError(
-            f"hist() is of one sample, not of {', '.join(events.samples.names)}: open() takes several"
+            f"hist() is of one sample, not of {first_few(events.samples.names)}: open() takes several"
         )
     others = [each for each in (edges, integers, categories) if each is not None]
     if range is None and not others:

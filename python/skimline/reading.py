@@ -18,6 +18,7 @@ from skimline.cutflow import Cutflow
 from skimline.display import Table
 from skimline.errors import ArgumentError, ConfigError, ExpressionError
 from skimline.events import Events
+from skimline.hints import first_few
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
 from skimline.steps import Filter, Replace, Vary, matches
@@ -348,7 +349,7 @@ class ReadableEvents(CheckedEvents):
         """The numbers of the samples that a name or pattern is for."""
         names = self._samples.names
         if sample is None and len(names) > 1:
-            raise ConfigError(f'say which sample is to be read, or "*" for all: {", ".join(names)}')
+            raise ConfigError(f'say which sample is to be read, or "*" for all: {first_few(names)}')
         chosen = [number for number, name in enumerate(names) if sample is None or matches(name, sample)]
         if not chosen:
             raise ConfigError(f'there is no sample "{sample}"' + _core.did_you_mean(sample or "", names))

@@ -21,6 +21,7 @@ from skimline.config import ConfigSource, checked_utf_8, core_config
 from skimline.cutflow import Cutflow
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning
 from skimline.events import Events, Request, Samples
+from skimline.hints import first_few
 from skimline.histogram import Histogram
 from skimline.own_words import in_own_words, own_words
 from skimline.progress import Progress, listening
@@ -148,7 +149,7 @@ class RunResult:
     def _only_sample(self) -> str:
         samples = [sample["name"] for sample in self._report["samples"]]
         if len(samples) != 1:
-            raise ConfigError(f"say which sample is meant: {', '.join(samples)}")
+            raise ConfigError(f"say which sample is meant: {first_few(samples)}")
         return str(samples[0])
 
 
@@ -451,7 +452,7 @@ class Plan(Mapping[str, Any]):
         return self._text
 
     def __repr__(self) -> str:
-        return f"<Plan of {', '.join(each['sample'] for each in self['samples'])}>"
+        return f"<Plan of {first_few([each['sample'] for each in self['samples']])}>"
 
     def _repr_html_(self) -> str:
         import html
