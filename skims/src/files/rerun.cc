@@ -237,9 +237,11 @@ class ConfigOfRecord {
     if (others.empty()) return;
     for (const OtherInputs& other : others) {
       add_inputs(*other.sample, folder_, options_.inputs);
-      for (const std::string& name : other.more)
-        prepared.warnings.push_back("sample " + in_quotes(other.sample->name) + ": " + name +
-                                    " was not read then and is not now, though the config names it");
+      if (other.more.empty()) continue;
+      const bool is_one = other.more.size() == 1;
+      prepared.warnings.push_back("sample " + in_quotes(other.sample->name) + ": " + first_few(other.more) +
+                                  (is_one ? " was not read then and is" : " were not read then and are") +
+                                  " not now, though the config names " + (is_one ? "it" : "them"));
     }
     prepared.config = parse_config(path_, text_, options_);
   }
