@@ -150,6 +150,18 @@ def test_metadata_of_many_files_are_read_together(run_on, files_of, command):
     assert reads_in_flight(slow_folder) >= 10
 
 
+def test_pages_are_verified_by_large_reads(call, generate, build_folder, tmp_path, unsanitized):
+    path = generate("adl", tmp_path / "a.root", 20_000, "--compression", "zstd:1")
+    storage = {
+        "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
+        "SKIMLINE_STORAGE": "0",
+        "SKIMLINE_STORAGE_REPORT": str(tmp_path / "reads"),
+    }
+    done = call("verify", path, env=os.environ | storage)
+    assert done.returncode == 0, done.stderr
+    assert reads_of(tmp_path) <= 4 + path.stat().st_size // 2**20
+
+
 def test_many_damaged_files_are_left_out_in_the_same_way(run_on, files_of, tmp_path):
     paths = files_of(12, 3000)
     for number in (0, 5, 9):

@@ -4,12 +4,15 @@
 #include "rntuple/ntuple_facts.h"
 #include "rntuple/stored_page.h"
 #include "root/checksum_file.h"
+#include "storage/byte_ranges.h"
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -44,26 +47,118 @@ struct PageFinding {
   std::optional<std::string> problem;  // if there is any
 };
 
-PageFinding examine(const RootFile& file, const RNTupleDescriptor& descriptor, const ChecksumFile* checksums,
-                    const PlacedPage& placed) {
-  const PageInfo& page = *placed.page;
-  std::vector<std::byte> stored(stored_size(page));
-  try {
-    file.input().read(page.locator.offset, stored);
-    const std::span<const std::byte> block = verified_block(page, stored);
-    if (!page.has_checksum && checksums != nullptr && !block.empty())
-      checksums->verify(page.locator.offset, block);
-    return {page.has_checksum || verify_block(block, descriptor.columns[placed.column], page.num_elements) ||
-                checksums != nullptr,
-            {}};
-  } catch (const FileError& error) {
-    // What cannot be read is no news about what is stored.
-    if (error.fault() != FileFault::kDamaged) throw;
-    return {page.has_checksum, error.what()};
-  } catch (const Error& error) {
-    return {page.has_checksum, error.what()};
-  }
+// What is read at once: much, as storage may be slow to answer, and yet enough for all threads of a file.
+constexpr std::uint64_t kMostAtOnce = 2 * 1024 * 1024;
+constexpr std::uint64_t kGap = 16 * 1024;
+
+// Numbers of pages that lie near each other.
+using PageGroup = std::vector<std::size_t>;
+
+ByteRange range_of(const PageInfo& page) {
+  return {page.locator.offset, page.locator.offset + stored_size(page)};
 }
+
+bool lies_in(const RootFile& file, const PageInfo& page) {
+  const std::uint64_t size = file.input().size();
+  return page.locator.offset <= size && stored_size(page) <= size - page.locator.offset;
+}
+
+// Those that do not lie in the file are groups of their own.
+std::vector<PageGroup> groups_of(const RootFile& file, const std::vector<PlacedPage>& pages) {
+  std::vector<std::size_t> order(pages.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return pages[a].page->locator.offset < pages[b].page->locator.offset;
+  });
+  std::vector<PageGroup> groups;
+  ByteRange together = kNoBytes;
+  for (const std::size_t number : order) {
+    const PageInfo& page = *pages[number].page;
+    const ByteRange range = range_of(page);
+    const bool is_near = lies_in(file, page) && !groups.empty() && range.begin <= together.end + kGap &&
+                         range.end - together.begin <= kMostAtOnce;
+    if (!is_near) groups.emplace_back();
+    together = is_near ? ByteRange{together.begin, std::max(together.end, range.end)} : range;
+    groups.back().push_back(number);
+  }
+  return groups;
+}
+
+// Finds out what is wrong with pages.
+class PageExamination {
+ public:
+  PageExamination(const RootFile& file, const RNTupleDescriptor& descriptor, const ChecksumFile* checksums,
+                  const std::vector<PlacedPage>& pages)
+      : file_(file), descriptor_(descriptor), checksums_(checksums), pages_(pages), findings_(pages.size()) {}
+
+  // Thread-safe for different groups.
+  void examine(const PageGroup& group) {
+    if (group.size() == 1 || !examine_together(group))
+      for (const std::size_t number : group) examine_alone(number);
+  }
+
+  const std::vector<PageFinding>& findings() const { return findings_; }
+
+ private:
+  // Returns false if they cannot be read at once, so that one of them may say why.
+  bool examine_together(const PageGroup& group) {
+    ByteRange all = kNoBytes;
+    for (const std::size_t number : group) {
+      const ByteRange range = range_of(*pages_[number].page);
+      widen(all, range.begin, range.end);
+    }
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(all.end - all.begin);
+    const std::span stored(memory.get(), all.end - all.begin);
+    try {
+      file_.input().read(all.begin, stored);
+    } catch (const FileError&) {
+      return false;
+    }
+    for (const std::size_t number : group) {
+      const ByteRange range = range_of(*pages_[number].page);
+      check(number, stored.subspan(range.begin - all.begin, range.end - range.begin));
+    }
+    return true;
+  }
+
+  void examine_alone(std::size_t number) {
+    const PageInfo& page = *pages_[number].page;
+    std::vector<std::byte> stored(stored_size(page));
+    try {
+      file_.input().read(page.locator.offset, stored);
+    } catch (const FileError& error) {
+      // What cannot be read is no news about what is stored.
+      if (error.fault() != FileFault::kDamaged) throw;
+      findings_[number] = {page.has_checksum, error.what()};
+      return;
+    }
+    check(number, stored);
+  }
+
+  void check(std::size_t number, std::span<const std::byte> stored) {
+    const PlacedPage& placed = pages_[number];
+    const PageInfo& page = *placed.page;
+    try {
+      const std::span<const std::byte> block = verified_block(page, stored);
+      if (!page.has_checksum && checksums_ != nullptr && !block.empty())
+        checksums_->verify(page.locator.offset, block);
+      findings_[number].has_checksum =
+          page.has_checksum || verify_block(block, descriptor_.columns[placed.column], page.num_elements) ||
+          checksums_ != nullptr;
+    } catch (const FileError& error) {
+      if (error.fault() != FileFault::kDamaged) throw;
+      findings_[number] = {page.has_checksum, error.what()};
+    } catch (const Error& error) {
+      findings_[number] = {page.has_checksum, error.what()};
+    }
+  }
+
+  const RootFile& file_;
+  const RNTupleDescriptor& descriptor_;
+  const ChecksumFile* checksums_;
+  const std::vector<PlacedPage>& pages_;
+  std::vector<PageFinding> findings_;
+};
 
 }  // namespace
 
@@ -72,11 +167,13 @@ EventsVerification verify_ntuple(const RootFile& file, const std::string& name, 
   const std::shared_ptr<const ChecksumFile> checksums = ChecksumFile::find(file, checksum_folder);
   const RNTupleDescriptor descriptor = read_descriptor(file, name);
   const std::vector<PlacedPage> pages = pages_of(descriptor);
-  std::vector<PageFinding> findings(pages.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, pages.size(), [&](std::size_t i) {
+  PageExamination examination(file, descriptor, checksums.get(), pages);
+  const std::vector<PageGroup> groups = groups_of(file, pages);
+  oneapi::tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t i) {
     stop.throw_if_set();
-    findings[i] = examine(file, descriptor, checksums.get(), pages[i]);
+    examination.examine(groups[i]);
   });
+  const std::vector<PageFinding>& findings = examination.findings();
 
   EventsVerification result;
   if (checksums) result.checksum_file = checksums->path();
