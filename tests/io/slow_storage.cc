@@ -31,7 +31,7 @@ class Storage {
   }
 
   ~Storage() {
-    if (const char* path = std::getenv("SKIMLINE_STORAGE_REPORT")) 
+    if (const char* path = std::getenv("SKIMLINE_STORAGE_REPORT"))
       std::ofstream(path) << num_reads_ << ' ' << most_in_flight_;
   }
 

@@ -141,7 +141,9 @@ bool SampleParts::is_known(std::size_t number) const {
   return has_all_skims(keys) && are_all(lookup_in(keys, store_.keys(keys.part())));
 }
 
-bool SampleParts::need_all_files() const { return !whole_.source->friend_files().empty() || use_entry_numbers(); }
+bool SampleParts::need_all_files() const {
+  return !whole_.source->friend_files().empty() || use_entry_numbers();
+}
 
 PlannedPart SampleParts::plan(std::size_t number) {
   const PartKeys keys = keys_of(number);

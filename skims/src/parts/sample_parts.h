@@ -43,8 +43,8 @@ struct SampleTotals {
 /// The parts of a sample that is planned as a whole.
 class SampleParts {
  public:
-  /// `whole` must have been planned so that contents are noted, and nothing of its source read; it, the inputs
-  /// and the store must outlive this.
+  /// `whole` must have been planned so that contents are noted, and nothing of its source read; it, the
+  /// inputs and the store must outlive this.
   SampleParts(PlannedSample& whole, SampleInputs& inputs, const ResultStore& store,
               std::set<std::size_t> uncounted, int threads);
 

@@ -168,8 +168,7 @@ bool compute_part(SampleParts& parts, std::size_t number, const RunOptions& opti
   return computed(parts, part, options).has_value();
 }
 
-std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts,
-                                                                  std::size_t number,
+std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts, std::size_t number,
                                                                   const RunOptions& options) {
   PlannedPart part = parts.plan(number);
   std::optional<PartResults> results = computed(parts, part, options);

@@ -38,8 +38,7 @@ PartedResult run_parts(SampleParts& parts, const RunOptions& options, const Take
 bool compute_part(SampleParts& parts, std::size_t number, const RunOptions& options);
 
 /// The same, and returns all results of the part in their order; nothing if they are left to run_parts().
-std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts,
-                                                                  std::size_t number,
+std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts, std::size_t number,
                                                                   const RunOptions& options);
 
 }  // namespace skimline::skims

@@ -79,8 +79,8 @@ class InputFile {
 
   /// Reads the two ends, one request each, and answers reads within them from memory until they are dropped:
   /// metadata lie there, in many small records. A file of no more than two ends of the usual sizes is read
-  /// whole, in one request. Throws as read() does. Of a remote file they came when it was opened. Storage that
-  /// is slow to answer is asked for both ends at once.
+  /// whole, in one request. Throws as read() does. Of a remote file they came when it was opened. Storage
+  /// that is slow to answer is asked for both ends at once.
   void keep_ends(const EndSizes& sizes = {}, bool is_slow = false) const;
   void drop_ends() const;
   /// Whether all of the file is in memory.

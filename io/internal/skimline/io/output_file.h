@@ -56,8 +56,8 @@ class OutputFile {
   /// process. Returns whether the system can do that; throws FileError where it can and fails.
   bool copy_by_system(const InputFile& source, std::uint64_t begin, std::uint64_t offset, std::uint64_t size);
 
-  /// For what can be made again, and whose readers find out that it is not whole: it has its name before it is
-  /// surely on the storage, so that only a machine that fails can lose or damage it.
+  /// For what can be made again, and whose readers find out that it is not whole: it has its name before it
+  /// is surely on the storage, so that only a machine that fails can lose or damage it.
   void do_not_synchronise() { is_synchronised_ = false; }
 
   /// Gives the file this size and synchronises it with the storage. No writing any more.
@@ -82,8 +82,8 @@ class OutputFile {
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string path_;
-  std::string target_path_;               // what `path_` leads to
-  std::string temporary_path_;            // empty for a device, and of a published file
+  std::string target_path_;     // what `path_` leads to
+  std::string temporary_path_;  // empty for a device, and of a published file
   bool is_synchronised_ = true;
   int descriptor_ = -1;                   // open, and locked, until the file has its name
   std::unique_ptr<RemoteOutput> remote_;  // null for a local file

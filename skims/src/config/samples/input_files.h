@@ -40,7 +40,8 @@ struct MetFile {
 };
 
 /// Returns the files of one sample that exist, in the order of `files`; matches of one pattern are sorted by
-/// name. A pattern without a match and a folder are errors; URLs are not looked for, unless they are patterns.
+/// name. A pattern without a match and a folder are errors; URLs are not looked for, unless they are
+/// patterns.
 std::vector<MetFile> meet_files(const std::vector<NamedFile>& files, InputTexts& texts);
 
 /// Returns the files of one sample, where those of a chain stand in the place of it. A file that is met twice
