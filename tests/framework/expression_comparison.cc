@@ -182,13 +182,16 @@ Comparison compare(const ExpressionCase& tried) {
     result.num_faults = expected.num_faults;
     for (const auto& rows : expected.outputs)
       for (const auto& row : rows) result.num_values += row.size() - 1;
+    if (expected.is_refused) {  // nothing is known that could be compared
+      const EngineRun accepted(columns_of(tried), tried, expected.ok, EngineRun::Entries::kAll);
+      result.difference = {DifferenceKind::kRefused,
+                           "the engine accepts what makes no sense: " + expected.refusal};
+      return result;
+    }
     result.difference = difference_of_values(tried, expected);
     const bool is_certain = expected.first_fault && expected.first_doubtful != expected.first_fault;
     if (result.difference.kind == DifferenceKind::kNone && is_certain)
       result.difference = difference_of_faults(tried, expected);
-    if (expected.is_refused)
-      result.difference = {DifferenceKind::kRefused,
-                           "the engine accepts what makes no sense: " + expected.refusal};
   } catch (const ExpressionError& error) {
     result.is_refused = expected.is_refused || naive.may_be_refused(error);
     if (!result.is_refused)
