@@ -137,6 +137,18 @@ def run_python(build_folder, tmp_path):
     return run
 
 
+@pytest.fixture
+def slow_storage(build_folder, tmp_path, unsanitized):
+    """The environment in which files called *.root answer after so many milliseconds; says to a file how it was read."""
+
+    def environment(milliseconds, told=tmp_path / "reads"):
+        library = build_folder / "tests" / "io" / "libio_slow_storage.so"
+        storage = {"SKIMLINE_STORAGE": str(milliseconds), "SKIMLINE_STORAGE_REPORT": str(told)}
+        return os.environ | {"LD_PRELOAD": str(library)} | storage
+
+    return environment
+
+
 @pytest.fixture(scope="session")
 def peak_memory(skimline, unsanitized):
     """The most memory that the program takes in a folder, in bytes."""

@@ -2,7 +2,6 @@
 """Parts of samples of many files: each is read from few of them, and has the results that it has among all."""
 
 import json
-import os
 import tempfile
 from pathlib import Path
 
@@ -94,7 +93,7 @@ def test_numbers_of_entries_are_those_among_all_files(layouts, outputs_of, tmp_p
 
 def test_ranges_that_begin_and_end_in_files(layouts, outputs_of, tmp_path):
     for limits in (("--limit-events", "1500"), ("--shard", "2/3"), ("--limit-files", "4", "--shard", "1/2")):
-        plain = outputs_of(config_of(layouts), *limits, code=0)
+        plain = outputs_of(config_of(layouts), *limits)
         assert outputs_of(config_of(layouts), *limits, "--store", tmp_path / "store") == plain
 
 
@@ -125,12 +124,7 @@ def many_files(request, generate, tmp_path_factory):
     ]
 
 
-def test_reads_grow_with_files_only(many_files, run_in, build_folder, tmp_path, unsanitized):
-    storage = {
-        "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
-        "SKIMLINE_STORAGE": "0",
-        "SKIMLINE_STORAGE_REPORT": str(tmp_path / "reads"),
-    }
+def test_reads_grow_with_files_only(many_files, run_in, slow_storage, tmp_path):
     assert min(path.stat().st_size for path in many_files) > 128 * 1024
     reads = {}
     for number in (12, 24):
@@ -138,7 +132,7 @@ def test_reads_grow_with_files_only(many_files, run_in, build_folder, tmp_path, 
         folder.mkdir()
         config = config_of(many_files[-number:])
         del config["skims"]
-        done = run_in(folder, config, "--store", "store", "--allow-duplicates", env=os.environ | storage)
+        done = run_in(folder, config, "--store", "store", "--allow-duplicates", env=slow_storage(0))
         assert done.returncode == 0, done.stderr
         reads[number] = int((tmp_path / "reads").read_text().split()[0])
     assert reads[24] < 2.5 * reads[12] + 24

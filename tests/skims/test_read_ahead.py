@@ -2,7 +2,6 @@
 """Storage that answers late: reads are in flight together, and neither results nor messages are others."""
 
 import json
-import os
 
 import pytest
 
@@ -23,7 +22,7 @@ def events(request, generate, tmp_path_factory):
 
 
 @pytest.fixture
-def run_on(call, build_folder, tmp_path, unsanitized):
+def run_on(call, slow_storage, tmp_path):
     """Runs a config over files that answer after so many milliseconds; returns the run and its folder."""
 
     def run(name, path, milliseconds, *options, skims=False, command="run"):
@@ -39,12 +38,7 @@ def run_on(call, build_folder, tmp_path, unsanitized):
         if skims:
             config["skims"] = {"s": SKIM}
         (folder / "c.json").write_text(json.dumps(config))
-        storage = {
-            "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
-            "SKIMLINE_STORAGE": str(milliseconds),
-            "SKIMLINE_STORAGE_REPORT": str(folder / "reads"),
-        }
-        environment = os.environ | (storage if milliseconds else {})
+        environment = slow_storage(milliseconds, folder / "reads") if milliseconds else None
         return call(command, "c.json", *options, cwd=folder, env=environment), folder
 
     return run
@@ -150,14 +144,9 @@ def test_metadata_of_many_files_are_read_together(run_on, files_of, command):
     assert reads_in_flight(slow_folder) >= 10
 
 
-def test_pages_are_verified_by_large_reads(call, generate, build_folder, tmp_path, unsanitized):
+def test_pages_are_verified_by_large_reads(call, generate, slow_storage, tmp_path):
     path = generate("adl", tmp_path / "a.root", 20_000, "--compression", "zstd:1")
-    storage = {
-        "LD_PRELOAD": str(build_folder / "tests" / "io" / "libio_slow_storage.so"),
-        "SKIMLINE_STORAGE": "0",
-        "SKIMLINE_STORAGE_REPORT": str(tmp_path / "reads"),
-    }
-    done = call("verify", path, env=os.environ | storage)
+    done = call("verify", path, env=slow_storage(0))
     assert done.returncode == 0, done.stderr
     assert reads_of(tmp_path) <= 4 + path.stat().st_size // 2**20
 

@@ -58,28 +58,20 @@ ByteRange range_of(const PageInfo& page) {
   return {page.locator.offset, page.locator.offset + stored_size(page)};
 }
 
-bool lies_in(const RootFile& file, const PageInfo& page) {
-  const std::uint64_t size = file.input().size();
-  return page.locator.offset <= size && stored_size(page) <= size - page.locator.offset;
-}
-
-// Those that do not lie in the file are groups of their own.
-std::vector<PageGroup> groups_of(const RootFile& file, const std::vector<PlacedPage>& pages) {
+std::vector<PageGroup> groups_of(const std::vector<PlacedPage>& pages) {
   std::vector<std::size_t> order(pages.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return pages[a].page->locator.offset < pages[b].page->locator.offset;
   });
+  std::vector<ByteRange> ranges;
+  for (const std::size_t number : order) ranges.push_back(range_of(*pages[number].page));
   std::vector<PageGroup> groups;
-  ByteRange together = kNoBytes;
-  for (const std::size_t number : order) {
-    const PageInfo& page = *pages[number].page;
-    const ByteRange range = range_of(page);
-    const bool is_near = lies_in(file, page) && !groups.empty() && range.begin <= together.end + kGap &&
-                         range.end - together.begin <= kMostAtOnce;
-    if (!is_near) groups.emplace_back();
-    together = is_near ? ByteRange{together.begin, std::max(together.end, range.end)} : range;
-    groups.back().push_back(number);
+  for (std::size_t first = 0; first < order.size();) {
+    const std::size_t count = count_together(std::span(ranges).subspan(first), kGap, kMostAtOnce);
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+    groups.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(count));
+    first += count;
   }
   return groups;
 }
@@ -168,7 +160,7 @@ EventsVerification verify_ntuple(const RootFile& file, const std::string& name, 
   const RNTupleDescriptor descriptor = read_descriptor(file, name);
   const std::vector<PlacedPage> pages = pages_of(descriptor);
   PageExamination examination(file, descriptor, checksums.get(), pages);
-  const std::vector<PageGroup> groups = groups_of(file, pages);
+  const std::vector<PageGroup> groups = groups_of(pages);
   oneapi::tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t i) {
     stop.throw_if_set();
     examination.examine(groups[i]);

@@ -2,6 +2,7 @@
 #include "skimline/io/opened_files.h"
 
 #include "storage/at_once.h"
+#include "storage/reader_threads.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"

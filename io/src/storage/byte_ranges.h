@@ -40,15 +40,16 @@ inline std::uint64_t gap_worth_reading(const ReadingCost& cost, std::uint64_t le
 }
 
 /// Returns how many of the first ranges, sorted by where they begin, are worth one read: those at most `gap`
-/// bytes from each other.
-inline std::size_t count_together(std::span<const ByteRange> ranges, std::uint64_t gap) {
+/// bytes from each other, up to `most` bytes.
+inline std::size_t count_together(std::span<const ByteRange> ranges, std::uint64_t gap,
+                                  std::uint64_t most = kMaxRead) {
   std::uint64_t end = ranges.front().end;
   std::size_t count = 1;
   for (; count < ranges.size(); ++count) {
     const ByteRange& next = ranges[count];
     const bool is_near = next.begin <= end || next.begin - end <= gap;
     const std::uint64_t new_end = std::max(end, next.end);
-    if (!is_near || new_end - ranges.front().begin > kMaxRead) break;
+    if (!is_near || new_end - ranges.front().begin > most) break;
     end = new_end;
   }
   return count;

@@ -71,13 +71,6 @@ std::int64_t now_in_seconds() {
 
 }  // namespace
 
-std::size_t threads_that_wait(const ReadingCost& cost) {
-  constexpr std::size_t kFewest = 32;
-  constexpr double kPerSecond = 16000;
-  const double wanted = std::min(1.0, cost.seconds_per_request) * kPerSecond;
-  return std::clamp(static_cast<std::size_t>(wanted), kFewest, cost.most_requests);
-}
-
 class InputFileHandle {
  public:
   // What is read is asked for in large pieces: what the system would read beside them is mostly not needed.

@@ -2,6 +2,8 @@
 // Threads that wait for storage, so that those that compute need not.
 #pragma once
 
+#include "skimline/io/remote_file.h"
+
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -11,6 +13,9 @@
 #include <vector>
 
 namespace skimline::io {
+
+/// Returns how many threads are worth it that wait for such requests: the longer they wait, the more.
+std::size_t threads_that_wait(const ReadingCost& cost);
 
 /// Does work in the order in which it was handed in, several at once. Threads are started when there is work
 /// for them; where none can be, the one that hands it in does it. Thread-safe.

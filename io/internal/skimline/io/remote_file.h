@@ -37,9 +37,6 @@ struct ReadingCost {
   std::size_t most_requests = 128;  ///< that are under way at once; a server bears fewer than a file system
 };
 
-/// Returns how many threads are worth it that wait for such requests: the longer they wait, the more.
-std::size_t threads_that_wait(const ReadingCost& cost);
-
 /// A file of another machine, in the state it was opened in. Thread-safe.
 class RemoteFile {
  public:
