@@ -3,16 +3,16 @@
 
 #include "skimline/framework/error.h"
 
-#include <utility>
-
 namespace skimline::histograms {
 namespace {
 
-Axis regular(AxisDefinition bins) { return Axis::regular(bins.num_bins, bins.low, bins.high, bins.flow); }
+Axis regular(const AxisDefinition& bins) {
+  return Axis::regular(bins.num_bins, bins.low, bins.high, bins.flow);
+}
 
-Axis variable(AxisDefinition bins) { return Axis::variable(std::move(bins.edges), bins.flow); }
+Axis variable(const AxisDefinition& bins) { return Axis::variable(bins.edges, bins.flow); }
 
-Axis integer(AxisDefinition bins) {
+Axis integer(const AxisDefinition& bins) {
   constexpr double kLimit = 0x1p31;
   if (!(bins.low >= -kLimit && bins.low < kLimit && bins.high == bins.low + bins.num_bins &&
         bins.high <= kLimit))
@@ -21,12 +21,10 @@ Axis integer(AxisDefinition bins) {
                        bins.flow);
 }
 
-Axis string_categories(AxisDefinition bins) {
-  return Axis::categories(std::move(bins.names), bins.is_growing);
-}
+Axis string_categories(const AxisDefinition& bins) { return Axis::categories(bins.names, bins.is_growing); }
 
-Axis integer_categories(AxisDefinition bins) {
-  return Axis::categories(std::move(bins.numbers), bins.is_growing);
+Axis integer_categories(const AxisDefinition& bins) {
+  return Axis::categories(bins.numbers, bins.is_growing);
 }
 
 constexpr AxisKindTraits kAxisKinds[] = {

@@ -133,7 +133,7 @@ Axis axis_of(const py::dict& facts) {
   const auto kind = py::cast<std::string>(facts["kind"]);
   for (const histograms::AxisKindTraits& traits : histograms::axis_kinds()) {
     if (traits.name != kind) continue;
-    Axis axis = traits.make(std::move(definition));
+    Axis axis = traits.make(definition);
     axis.label = py::cast<std::string>(facts["label"]);
     axis.unit = py::cast<std::string>(facts["unit"]);
     return axis;

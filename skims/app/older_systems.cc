@@ -15,6 +15,7 @@ __asm__(".symver older_hypot, hypot@GLIBC_2.2.5");
 __asm__(".symver older_hypotf, hypotf@GLIBC_2.2.5");
 __asm__(".symver older_wait, _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE@GLIBCXX_3.4.11");
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): names that the linker asks for
 double __wrap_hypot(double x, double y) { return older_hypot(x, y); }
 
 float __wrap_hypotf(float x, float y) { return older_hypotf(x, y); }
@@ -23,5 +24,6 @@ void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(std::condi
                                                                       std::unique_lock<std::mutex>* lock) {
   older_wait(condition, lock);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 }  // extern "C"

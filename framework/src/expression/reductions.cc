@@ -306,7 +306,7 @@ std::optional<Operation> choose_arg_max(Arguments arguments) {
 }
 
 std::optional<Operation> choose_size(Arguments arguments) {
-  if (const auto operation = length_of_string(arguments)) return operation;
+  if (auto operation = length_of_string(arguments)) return operation;
   if (!is_one_list(arguments)) return std::nullopt;
   return reduction(list_size, arguments[0].type.scalar, ScalarType::kUInt64);
 }

@@ -201,7 +201,7 @@ class BodyReader {
     if (kind >= histograms::axis_kinds().size()) throw FormatError("have an axis of an unknown kind");
     const histograms::AxisKindTraits& traits = histograms::axis_kinds()[kind];
     read_definition(traits.bins_by, bins);
-    return traits.make(std::move(bins));
+    return traits.make(bins);
   }
 
   void read_definition(BinsBy bins_by, AxisDefinition& bins) {

@@ -22,10 +22,13 @@ int seconds_of_silence() {
 }
 
 void wait_for(double seconds, StopFlag stop) {
-  constexpr double kStep = 0.1;
-  for (; seconds > 0; seconds -= kStep) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  constexpr std::chrono::duration<double> kStep(0.1);
+  while (true) {
+    const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return;
     stop.throw_if_set();
-    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, kStep)));
+    std::this_thread::sleep_for(std::min(left, kStep));
   }
 }
 

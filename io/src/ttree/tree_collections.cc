@@ -43,7 +43,7 @@ Members those_with(const Members& members, std::string_view prefix) {
 // "nJet" says that the members begin with "Jet_".
 std::string prefix_of(const std::string& count, const Members& members) {
   if (count.size() > 1 && (count.front() == 'n' || count.front() == 'N')) {
-    const std::string prefix = count.substr(1) + "_";
+    std::string prefix = count.substr(1) + "_";
     if (!those_with(members, prefix).empty()) return prefix;
   }
   return members.size() > 1 ? common_prefix(members) : "";

@@ -65,7 +65,8 @@ std::uint64_t count_of(io::InputSource& source, const std::string& path, std::si
     } else if constexpr (std::is_signed_v<decltype(value)>) {
       if (value < 0) fail();
     }
-    const auto events = static_cast<std::uint64_t>(value);
+    const auto events =
+        static_cast<std::uint64_t>(value);  // NOLINT(bugprone-signed-char-misuse): not negative
     if (events > kLargest || count > kLargest - events) fail();
     count += events;
   });

@@ -19,7 +19,7 @@ struct AxisKindTraits {
   /// What formats note of it which know how bins are told, but not the kind; empty if that says all.
   std::string_view note;
   /// Throws ConfigError if there is no such axis.
-  Axis (*make)(AxisDefinition definition);
+  Axis (*make)(const AxisDefinition& definition);
 };
 
 /// All kinds, by their numbers.

@@ -15,8 +15,10 @@ constexpr const char* kProblem = "neural networks (lwtnn) are not evaluated by s
 class detail::LWTNNEvaluationContext {};
 
 LWTNN::LWTNN(const JSONObject&, const Correction&) { throw std::runtime_error(kProblem); }
+// NOLINTBEGIN(performance-noexcept-move-constructor): as they are declared
 LWTNN::LWTNN(LWTNN&&) = default;
 LWTNN& LWTNN::operator=(LWTNN&&) = default;
+// NOLINTEND(performance-noexcept-move-constructor)
 LWTNN::~LWTNN() = default;
 
 double LWTNN::evaluate(const std::vector<Variable::Type>&) const { throw std::runtime_error(kProblem); }
