@@ -13,7 +13,7 @@ std::uint64_t end_before(const GatheredEntries& entries, std::size_t level, std:
 
 // Elements that are worth leaving where they are until the page is sealed: copying fewer costs nothing, and
 // they would keep the memory of many slices.
-constexpr std::size_t kLeftInPlace = 4 * 1024;
+constexpr std::size_t kLeftInPlace = 1024;
 
 template <typename T>
 std::shared_ptr<const std::byte> part_of(const std::shared_ptr<std::vector<T>>& values,

@@ -43,7 +43,7 @@ struct OutputJob {
 };
 
 struct RNTuplePortion : Portion {
-  std::optional<GatheredEntries> entries;  // until they are stitched
+  std::optional<GatheredEntries> entries;  // until they have been stitched
   std::vector<ElementRange> survivors;     // counted from the start of the slice
   std::vector<ClusterPart> parts;
   std::vector<OutputJob> jobs;
@@ -129,10 +129,10 @@ class RNTupleSink::Implementation {
       for (const RawPage& page : part.raw_pages) compressions_.note(page);
       first += count;
     }
-    portion.entries.reset();
   }
 
   void seal(RNTuplePortion& portion) const {
+    portion.entries.reset();  // here, as no other slice waits for this stage
     for (ClusterPart& part : portion.parts) {
       const std::vector<std::size_t> originals = find_originals(part);
       part.sealed_pages.resize(part.raw_pages.size());
