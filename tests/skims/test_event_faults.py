@@ -162,6 +162,15 @@ def test_hints(job, file):
     assert '"size(a) > 1 && ..."' in done.stderr
 
 
+def test_only_fills_of_histograms_can_be_left_out(job, file):
+    fill = job(config_for(file, histograms={"h": {"x": {"value": "n"} | AXIS, "weight": "log(n - 1.)"}}))
+    assert '"bad_weight": "skip"' in fill.stderr
+    sample = {"files": [f"{file[0]}:Events"], "sum_weights": "log(n - 1.)"}
+    total = job(config_for(file, samples={"s": sample}))
+    assert total.returncode == FAILED
+    assert "not finite" in total.stderr and "bad_weight" not in total.stderr
+
+
 def test_an_entry_without_numbers(job, sample):
     config = config_for((sample,), histograms={"h": {"x": {"value": "Muon_pt[5]"} | AXIS}})
     done = job(config)

@@ -169,7 +169,7 @@ std::string problem_text(const EvaluationError& error) {
   return text.substr(0, text.rfind(" at entry "));
 }
 
-std::string hint_text(const EvaluationError& error) {
+std::string hint_text(const EvaluationError& error, const PlanUser& user) {
   const std::string problem = problem_text(error);
   const auto before = [](const std::string& condition) {
     return "make sure of it in an earlier cut, or in front of it: \"" + condition + " && ...\"";
@@ -182,6 +182,7 @@ std::string hint_text(const EvaluationError& error) {
   if (contains(problem, "lists of different sizes"))
     return "lists that go together are of one collection, chosen by the same condition";
   if (contains(problem, "integer division by zero")) return before("divisor != 0");
+  if (!user.is_histogram) return {};
   if (contains(problem, "that is not finite, or too large"))
     return "\"bad_weight\": \"skip\" leaves such fills out, and says how many";
   if (contains(problem, "a value that is not a number"))
@@ -207,7 +208,7 @@ EventError event_error(const PlannedSample& planned, const EvaluationError& erro
                              inside_string(*config.source, *place->text, place->offset, place->length),
                              "error", message)
             : config.source->path + ": error: " + message;
-  std::string hint = hint_text(error);
+  std::string hint = hint_text(error, user);
   if (user.cut_left_out)
     hint = "\"n_minus_1\" takes every cut without each other one: it needs cuts that hold by themselves";
   if (!hint.empty()) text += (text.ends_with('\n') ? "" : "\n") + ("note: " + hint);

@@ -29,8 +29,8 @@ std::string event_text(const PlannedSample& planned, std::uint64_t entry);
 /// The problem without the entry: `index 1 is out of range of a list of size 1 in "Muon_charge[1]"`.
 std::string problem_text(const EvaluationError& error);
 
-/// A further line on how to avoid the fault, or nothing.
-std::string hint_text(const EvaluationError& error);
+/// A further line on how `user` can avoid the fault, or nothing.
+std::string hint_text(const EvaluationError& error, const PlanUser& user);
 
 /// Who has asked for the value that an error is about; nobody if that is not known.
 PlanUser user_of(const EvaluationError& error, const PlannedSample& planned);

@@ -261,7 +261,7 @@ std::optional<PlanUser> HistogramPlan::user_of(std::size_t fill, const std::stri
   }
   if (!found) return std::nullopt;
   const HistogramConfig& config = *found->key.config;
-  PlanUser user{called(config), {}, found->key.variation, std::nullopt};
+  PlanUser user{called(config), {}, found->key.variation, std::nullopt, true};
   for (const AxisConfig& axis : config.axes) user.expressions.push_back(&axis.value);
   if (config.profile) user.expressions.push_back(&config.profile->value);
   if (const Text* weight = weight_text(found->key)) user.expressions.push_back(weight);

@@ -16,6 +16,7 @@ struct PlanUser {
   std::vector<const Text*> expressions;     ///< its own, in the order of the config
   const Variation* variation = nullptr;     ///< null if nominal
   std::optional<std::size_t> cut_left_out;  ///< for the count of events that pass all cuts but this one
+  bool is_histogram = false;                ///< one of the config, not a sum that every run makes
 };
 
 }  // namespace skimline::skims

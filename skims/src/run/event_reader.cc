@@ -251,7 +251,7 @@ class EventReader::Implementation {
     const auto* fault = dynamic_cast<const PlannedEvaluationError*>(&error);
     if (fault && fault->purpose().kind != EvaluationPurpose::Kind::kWrite)
       return event_error(*planned_, error);
-    const std::string hint = hint_text(error);
+    const std::string hint = hint_text(error, {});
     return {error, "\"" + output_of(error) + "\": " + problem_text(error) + " (" +
                        event_text(*planned_, error.entry()) + ")" + (hint.empty() ? "" : "\nnote: " + hint)};
   }
