@@ -160,9 +160,10 @@ std::vector<StoredPage> baskets_of(const skimline::io::InputLocation& location,
   const skimline::io::TreeSource source(location);
   const skimline::io::InputFile file(location.path);
   std::vector<StoredPage> pages;
-  for (const auto& branch : source.descriptor().branches)
-    if (names.contains("*") || names.contains(branch.path))
-      for (const auto& basket : branch.baskets) pages.push_back(page_of(basket, file));
+  const skimline::io::TreeDescriptor& tree = source.descriptor();
+  for (std::size_t branch = 0; branch < tree.branches.size(); ++branch)
+    if (names.contains("*") || names.contains(tree.branches[branch].path))
+      for (const auto& basket : tree.branch_data[branch].baskets) pages.push_back(page_of(basket, file));
   return pages;
 }
 

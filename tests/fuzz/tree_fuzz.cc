@@ -43,10 +43,9 @@ Bytes joined(const WrappedTree& tree) {
 void check_size(const io::TreeDescriptor& tree, std::size_t size) {
   constexpr std::size_t kSmallestBranch = 20, kSmallestBasket = 20, kMaxRepetition = 100;
   std::size_t text = 0, num_baskets = 0;
-  for (const io::TreeBranch& branch : tree.branches) {
+  for (const io::TreeBranch& branch : tree.branches)
     text += branch.path.size() + branch.problem.size() + branch.class_name.size();
-    num_baskets += branch.baskets.size();
-  }
+  for (const io::BranchData& branch : tree.branch_data) num_baskets += branch.baskets.size();
   require(tree.branches.size() + tree.leaves.size() <= size / kSmallestBranch, "more branches than fit in");
   require(num_baskets <= size / kSmallestBasket, "more baskets than fit in");
   require(text <= size * kMaxRepetition, "longer texts than the file can justify");

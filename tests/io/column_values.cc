@@ -3,7 +3,9 @@
 // uproot. Bytes of strings that are not printable ASCII are escaped as if they were Latin-1. Several files,
 // with commas between them, are one source.
 //
-//   io_column_values SOURCE NAME [SLICE_ENTRIES] [BATCH_ENTRIES]
+//   io_column_values SOURCE NAME [SLICE_ENTRIES] [BATCH_ENTRIES] [EXPECTED]
+//
+// Of the columns, only EXPECTED is announced to the source.
 
 #include "value_text.h"
 
@@ -30,6 +32,7 @@ void print(int argc, char** argv) {
   for (std::string path; std::getline(paths, path, ',');) locations.push_back({path, argv[2]});
   const std::unique_ptr<InputSource> opened = open_inputs(locations, options);
   InputSource& source = *opened;
+  if (argc > 5) source.expect({{source.schema().find(argv[5]).value()}, 0});
   std::vector<std::string> values(source.schema().size());
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
@@ -61,7 +64,7 @@ void print(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fputs("usage: io_column_values SOURCE NAME [SLICE_ENTRIES] [BATCH_ENTRIES]\n", stderr);
+    std::fputs("usage: io_column_values SOURCE NAME [SLICE_ENTRIES] [BATCH_ENTRIES] [EXPECTED]\n", stderr);
     return 2;
   }
   try {

@@ -74,14 +74,14 @@ class TableWriter {
   }
 
   void add_projection(std::uint32_t field, std::uint32_t source, std::size_t column) {
-    descriptor_.fields[field].source_field = source;
+    descriptor_.fields.own()[field].source_field = source;
     descriptor_.aliases.push_back({static_cast<std::uint32_t>(column), field});
   }
 
   /// The column begins with element `first`; those before it are zero.
   void defer(std::size_t column, std::uint64_t first) {
-    descriptor_.columns[column].is_deferred = true;
-    descriptor_.columns[column].first_element = columns_[column].next_element = first;
+    descriptor_.columns.own()[column].is_deferred = true;
+    descriptor_.columns.own()[column].first_element = columns_[column].next_element = first;
   }
 
   template <typename T>

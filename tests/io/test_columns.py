@@ -14,15 +14,17 @@ import uproot
 from root_types import KINDS, ROOT, SAMPLES, UNREADABLE_BY_UPROOT, Sample, field_name, write_sample
 
 
-def written_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> bytes:
-    """All columns by name as JSON, as Skimline reads them in slices and batches of these sizes."""
+def written_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int | str) -> bytes:
+    """All columns by name as JSON, as Skimline reads them in slices and batches of these sizes; of the columns only one
+    may be announced.
+    """
     program = build_folder / "tests" / "io" / "io_column_values"
     done = subprocess.run([program, path, ntuple, *map(str, sizes)], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
 
 
-def read_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int) -> dict[str, Any]:
+def read_columns(build_folder: Path, path: Path, ntuple: str, *sizes: int | str) -> dict[str, Any]:
     """The same as Python's values."""
     return json.loads(written_columns(build_folder, path, ntuple, *sizes))
 

@@ -346,6 +346,17 @@ def test_both_formats_in_one_chain(build_folder, tmp_path, order, sizes):
     assert ours["Jet_pt"] == {"type": "list of double", "values": lists[0] + lists[1]}
 
 
+@pytest.mark.parametrize("announced", ["number", "Jet_pt"])
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_columns_need_not_be_announced(build_folder, tmp_path, announced, sizes):
+    """Where the baskets of others lie is forgotten then, and read again."""
+    paths = [write_numbers(tmp_path / f"{i}.root", first=i, entries=90) for i in range(3)]
+    ours = read_columns(build_folder, chained(paths), "t", *sizes, announced)
+    assert ours == read_columns(build_folder, chained(paths), "t", *sizes)
+    assert ours["number"]["values"] == numbers(*((i, 90) for i in range(3)))
+    assert ours["Jet_pt"]["values"] == [values for i in range(3) for values in expected_lists(i, 90)]
+
+
 def test_many_files(build_folder, tmp_path):
     """More than are kept open."""
     one = write_numbers(tmp_path / "a.root", entries=5)

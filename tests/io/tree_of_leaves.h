@@ -23,8 +23,10 @@ struct TreeOfLeaves {
       leaf.branch = static_cast<std::uint32_t>(descriptor.branches.size());
       branch.leaves.push_back(static_cast<std::uint32_t>(descriptor.leaves.size()));
       descriptor.leaves.push_back(std::move(leaf));
+      descriptor.leaf_data.emplace_back();
     }
     descriptor.branches.push_back(std::move(branch));
+    descriptor.branch_data.emplace_back();
   }
 };
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -74,7 +75,7 @@ void print_basket(const io::TreeBasket& basket) {
             << basket.size << ',' << basket.is_embedded << ']';
 }
 
-void print_branch(const io::TreeBranch& branch) {
+void print_branch(const io::TreeBranch& branch, const io::BranchData& data) {
   std::cout << '{';
   print_text("name", branch.name);
   print_text("path", branch.path);
@@ -86,10 +87,10 @@ void print_branch(const io::TreeBranch& branch) {
   print_text("problem", branch.problem);
   print_number("parent", or_none(branch.parent));
   print_number("count_branch", or_none(branch.count_branch));
-  print_number("entries", static_cast<std::int64_t>(branch.num_entries));
-  print_number("compression", branch.compression);
-  print_number("bytes_unpacked", static_cast<std::int64_t>(branch.bytes_unpacked));
-  print_number("bytes_stored", static_cast<std::int64_t>(branch.bytes_stored));
+  print_number("entries", static_cast<std::int64_t>(data.num_entries));
+  print_number("compression", data.compression);
+  print_number("bytes_unpacked", static_cast<std::int64_t>(data.bytes_unpacked));
+  print_number("bytes_stored", static_cast<std::int64_t>(data.bytes_stored));
   print_number("checksum", branch.checksum);
   print_number("class_version", branch.class_version);
   print_number("id", branch.id);
@@ -97,7 +98,7 @@ void print_branch(const io::TreeBranch& branch) {
   print_number("streamer_type", branch.streamer_type);
   print_numbers("leaves", branch.leaves);
   std::cout << ',';
-  print_list("baskets", branch.baskets, print_basket);
+  print_list("baskets", data.baskets, print_basket);
   std::cout << "}\n";
 }
 
@@ -120,7 +121,7 @@ void print_tree(const io::TreeDescriptor& tree) {
   print_text("title", tree.title);
   print_number("entries", static_cast<std::int64_t>(tree.num_entries));
   print_number("object_size", static_cast<std::int64_t>(tree.object.size()));
-  print_number("classes", static_cast<std::int64_t>(tree.classes.all().size()));
+  print_number("classes", static_cast<std::int64_t>(tree.classes->all().size()));
   if (tree.index) print_index(*tree.index);
   print_numbers("clusters", tree.cluster_begins);
   std::cout << ',';
@@ -134,7 +135,10 @@ void print_tree(const io::TreeDescriptor& tree) {
   std::cout << ',';
   print_list("leaves", tree.leaves, print_leaf);
   std::cout << ',';
-  print_list("branches", tree.branches, print_branch);
+  std::vector<std::size_t> numbers(tree.branches.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  print_list("branches", numbers,
+             [&](std::size_t number) { print_branch(tree.branches[number], tree.branch_data[number]); });
   std::cout << "}\n";
 }
 

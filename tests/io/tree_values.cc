@@ -66,7 +66,7 @@ class TreeValues {
 
   template <typename Visit>
   void visit_baskets(const TreeColumn& column, Visit visit) {
-    for (const TreeBasket& place : tree_.branches[column.branch].baskets) {
+    for (const TreeBasket& place : tree_.branch_data[column.branch].baskets) {
       std::vector<std::byte> memory;
       std::span<const std::byte> record;
       if (place.is_embedded) {

@@ -24,6 +24,7 @@ ROOMS_OF_HEADERS = {
     "io/input_source": "columns",
     "io/unsupported_field": "columns",
     "io/tree_relations": "columns",
+    "io/shared_list": "columns",
     "io/tree_descriptor": "ttree",
     "io/column_filler": "rntuple",
     "io/merge_options": "histograms",

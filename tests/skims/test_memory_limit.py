@@ -206,3 +206,40 @@ def test_trees_with_large_events(peak, tmp_path):
     assert peak("-j", 1, "--memory-limit", "200 MiB") <= bytes_of("200 MiB")
     with uproot.open(tmp_path / "histograms.root") as file:
         assert file["peak"].values().tolist() == [0, 0, 0, 300]
+
+
+@pytest.fixture(scope="module")
+def many_branches(tmp_path_factory):
+    """A TTree and an RNTuple with many columns and few events."""
+    folder = tmp_path_factory.mktemp("branches")
+    content = {f"column_{i}": numpy.arange(20, dtype=numpy.float32) for i in range(1000)}
+    with uproot.recreate(folder / "ttree.root") as file:
+        file.mktree("Events", {name: values.dtype for name, values in content.items()}).extend(content)
+    with uproot.recreate(folder / "rntuple.root") as file:
+        file.mkrntuple("Events", content)
+    return folder
+
+
+@pytest.mark.parametrize("skims", [{}, {"skims": {"s": {"file": "s.root"}}}], ids=["histogram", "skim"])
+@pytest.mark.parametrize("data_format", ["ttree", "rntuple"])
+def test_files_of_one_kind_share_what_they_have_alike(
+    peak_memory, many_branches, tmp_path, data_format, skims
+):
+    """Names, types and titles are kept once: of each file there is where its pages or baskets lie."""
+
+    def memory_of(num_files):
+        files = [tmp_path / f"{num_files}_{i}.root" for i in range(num_files)]
+        for file in files:
+            file.hardlink_to(many_branches / f"{data_format}.root")
+        config = {
+            "schema_version": 1,
+            "allow_duplicates": True,
+            "samples": {"mc": {"files": [str(file) for file in files]}},
+            "histograms": {"h": {"x": {"value": "column_7", "bins": 5, "range": [0, 20]}}},
+            "output": {"histograms": "h.root"},
+        }
+        (tmp_path / "a.json").write_text(json.dumps(config | skims))
+        return peak_memory(tmp_path, "plan", "a.json")
+
+    few, many = 50, 250
+    assert (memory_of(many) - memory_of(few)) / (many - few) < 450e3

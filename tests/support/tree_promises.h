@@ -26,21 +26,22 @@ class TreePromises {
  private:
   std::string broken_by_branch(std::size_t number) const {
     const io::TreeBranch& branch = tree_.branches[number];
+    const io::BranchData& data = tree_.branch_data[number];
     if (branch.parent && *branch.parent >= number) return "a branch comes before its parent";
     if (branch.count_branch && *branch.count_branch >= tree_.branches.size())
       return "no branch has the number of a count";
     for (const std::uint32_t leaf : branch.leaves)
       if (leaf >= tree_.leaves.size() || tree_.leaves[leaf].branch != number)
         return "a leaf of a branch is not its own";
-    if (!branch.problem.empty() && !branch.baskets.empty()) return "a branch with a problem has baskets";
+    if (!branch.problem.empty() && !data.baskets.empty()) return "a branch with a problem has baskets";
     std::uint64_t next = 0;
-    for (const io::TreeBasket& basket : branch.baskets) {
+    for (const io::TreeBasket& basket : data.baskets) {
       if (basket.first_entry != next || basket.num_entries == 0) return "baskets do not follow each other";
       next = basket.end_entry();
       const std::uint64_t end = basket.is_embedded ? tree_.object.size() : file_size_;
       if (basket.offset > end || basket.size > end - basket.offset) return "a basket lies outside";
     }
-    return branch.baskets.empty() || next == branch.num_entries ? "" : "baskets lack entries";
+    return data.baskets.empty() || next == data.num_entries ? "" : "baskets lack entries";
   }
 
   std::string broken_by_leaf(std::size_t number) const {

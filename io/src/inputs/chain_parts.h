@@ -19,7 +19,8 @@ struct ChainParts {
   TreeChain trees;
 };
 
-/// A part whose metadata were read, or why they cannot be: makes it a source, one after the other.
+/// A part whose metadata were read, by any thread, or why they cannot be: makes it a source, one after the
+/// other.
 using ReadPart = std::function<std::unique_ptr<InputSource>(ChainParts& parts)>;
 
 }  // namespace skimline::io

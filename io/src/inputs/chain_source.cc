@@ -72,15 +72,26 @@ void name_separate_lists(std::vector<Collection>& lists) {
 }  // namespace
 
 ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
-    : parts_(std::move(parts)), maps_(parts_.size()) {
+    : parts_(std::move(parts)) {
   for (const std::unique_ptr<InputSource>& part : parts_) {
     files_.insert(files_.end(), part->files().begin(), part->files().end());
     first_entries_.push_back(num_entries_);
     num_entries_ += part->num_entries();
   }
+  find_kinds();
   find_columns(options);
   add_collections();
   find_slices();
+}
+
+void ChainSource::find_kinds() {
+  std::map<const void*, std::size_t> known;
+  for (const std::unique_ptr<InputSource>& part : parts_) {
+    const auto [found, is_new] = known.emplace(part->identity_of_columns(), kinds_.size());
+    if (is_new) kinds_.push_back({*part});
+    ++kinds_[found->second].num_parts;
+    kind_of_.push_back(found->second);
+  }
 }
 
 void ChainSource::find_columns(const InputOptions& options) {
@@ -88,27 +99,27 @@ void ChainSource::find_columns(const InputOptions& options) {
   for (const std::unique_ptr<InputSource>& part : parts_)
     for (const std::string& difference : part->differences()) builder.note(difference);
   std::set<std::string> known;
-  for (const std::unique_ptr<InputSource>& part : parts_)
-    for (const ColumnInfo& column : part->schema().columns())
+  for (const Kind& kind : kinds_)
+    for (const ColumnInfo& column : kind.first.schema().columns())
       if (known.insert(with_underscores(column.name)).second) add(gather(column.name), builder);
-  for (const std::unique_ptr<InputSource>& part : parts_)
-    for (const UnsupportedField& field : part->unsupported_fields())
+  for (const Kind& kind : kinds_)
+    for (const UnsupportedField& field : kind.first.unsupported_fields())
       if (known.insert(with_underscores(field.name)).second)
         builder.reject({field.name, field.type_name, field.reason});
   offered_ = builder.finish();
-  for (std::vector<ChainColumn>& map : maps_) map.resize(offered_.schema.size());
+  for (Kind& kind : kinds_) kind.map.resize(offered_.schema.size());
 }
 
 ChainSource::Gathered ChainSource::gather(const std::string& name) const {
   Gathered gathered;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const Schema& schema = parts_[part]->schema();
-    gathered.columns.push_back(schema.find(name));
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const InputSource& source = kinds_[kind].first;
+    gathered.columns.push_back(source.schema().find(name));
     if (!gathered.columns.back()) {
-      gathered.without.push_back(part);
+      gathered.without.push_back(kind);
     } else if (gathered.info.name.empty()) {
-      gathered.info = schema[*gathered.columns.back()];
-      gathered.type_name = parts_[part]->field_type_names()[*gathered.columns.back()];
+      gathered.info = source.schema()[*gathered.columns.back()];
+      gathered.type_name = source.field_type_names()[*gathered.columns.back()];
     }
   }
   unite_types(gathered);
@@ -118,20 +129,22 @@ ChainSource::Gathered ChainSource::gather(const std::string& name) const {
 // Reals first, as integers of two types may need one that no real holds: the order of the files must not
 // matter.
 void ChainSource::unite_types(Gathered& column) const {
-  std::vector<std::size_t> parts;
-  for (std::size_t part = 0; part < parts_.size(); ++part)
-    if (column.columns[part]) parts.push_back(part);
-  const auto type_in = [&](std::size_t part) { return parts_[part]->schema()[*column.columns[part]].type; };
-  std::stable_partition(parts.begin(), parts.end(),
-                        [&](std::size_t part) { return is_floating(type_in(part).scalar); });
-  std::optional<Type> united = type_in(parts.front());
-  for (const std::size_t part : parts) {
-    united = type_of_both(*united, type_in(part));
+  std::vector<std::size_t> kinds;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+    if (column.columns[kind]) kinds.push_back(kind);
+  const auto type_in = [&](std::size_t kind) {
+    return kinds_[kind].first.schema()[*column.columns[kind]].type;
+  };
+  std::stable_partition(kinds.begin(), kinds.end(),
+                        [&](std::size_t kind) { return is_floating(type_in(kind).scalar); });
+  std::optional<Type> united = type_in(kinds.front());
+  for (const std::size_t kind : kinds) {
+    united = type_of_both(*united, type_in(kind));
     if (united) continue;
-    const auto other = *std::find_if(parts.begin(), parts.end(), [&](std::size_t each) {
-      return !type_of_both(type_in(each), type_in(part));
+    const auto other = *std::find_if(kinds.begin(), kinds.end(), [&](std::size_t each) {
+      return !type_of_both(type_in(each), type_in(kind));
     });
-    const auto [first, second] = std::minmax(other, part);
+    const auto [first, second] = std::minmax(other, kind);
     column.problem = "it is " + name_of(type_in(first)) + " in " + path_of(first) + " and " +
                      name_of(type_in(second)) + " in " + path_of(second);
     return;
@@ -141,10 +154,10 @@ void ChainSource::unite_types(Gathered& column) const {
 
 // Values that are there but cannot be read are not missing.
 std::string ChainSource::problem_of_missing(const Gathered& column) const {
-  for (const std::size_t part : column.without)
-    for (const UnsupportedField& field : parts_[part]->unsupported_fields())
+  for (const std::size_t kind : column.without)
+    for (const UnsupportedField& field : kinds_[kind].first.unsupported_fields())
       if (with_underscores(field.name) == with_underscores(column.info.name))
-        return "in " + path_of(part) + ": " + field.reason;
+        return "in " + path_of(kind) + ": " + field.reason;
   return {};
 }
 
@@ -152,7 +165,7 @@ FoundColumn ChainSource::found(const Gathered& column) const {
   std::size_t first = 0;
   while (!column.columns[first]) ++first;
   FoundColumn found{column.info, column.type_name, path_of(first)};
-  found.num_without = column.without.size();
+  for (const std::size_t kind : column.without) found.num_without += kinds_[kind].num_parts;
   if (!column.without.empty()) found.path_without = path_of(column.without.front());
   found.problem = column.problem.empty() ? problem_of_missing(column) : column.problem;
   return found;
@@ -162,9 +175,10 @@ void ChainSource::add(const Gathered& column, OfferedColumnsBuilder& builder) {
   if (!builder.add(found(column))) return;
   if (std::string difference = type_difference(column); !difference.empty())
     builder.note(std::move(difference));
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const auto number = column.columns[part];
-    maps_[part].push_back({number, number && parts_[part]->schema()[*number].type != column.info.type});
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const auto number = column.columns[kind];
+    const bool is_converted = number && kinds_[kind].first.schema()[*number].type != column.info.type;
+    kinds_[kind].map.push_back({number, is_converted});
   }
 }
 
@@ -172,10 +186,10 @@ void ChainSource::add(const Gathered& column, OfferedColumnsBuilder& builder) {
 std::string ChainSource::type_difference(const Gathered& column) const {
   std::set<std::string> types;
   std::string found;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    if (!column.columns[part]) continue;
-    const std::string type = name_of(parts_[part]->schema()[*column.columns[part]].type);
-    if (types.insert(type).second) found += (found.empty() ? "" : ", ") + type + " in " + path_of(part);
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    if (!column.columns[kind]) continue;
+    const std::string type = name_of(kinds_[kind].first.schema()[*column.columns[kind]].type);
+    if (types.insert(type).second) found += (found.empty() ? "" : ", ") + type + " in " + path_of(kind);
   }
   if (types.size() <= 1) return {};
   return "column \"" + column.info.name + "\" is " + found + ": it is read as " + name_of(column.info.type);
@@ -184,8 +198,8 @@ std::string ChainSource::type_difference(const Gathered& column) const {
 // Columns that some part lacks have no lists there.
 void ChainSource::add_collections() {
   std::set<std::string> known;
-  for (const std::unique_ptr<InputSource>& part : parts_)
-    for (Collection collection : part->collections()) {
+  for (const Kind& kind : kinds_)
+    for (Collection collection : kind.first.collections()) {
       if (!known.insert(collection.name).second) continue;
       std::erase_if(collection.columns,
                     [this](const std::string& name) { return !offered_.schema.find(name); });
@@ -195,33 +209,33 @@ void ChainSource::add_collections() {
 }
 
 std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
-  // By column, the number of its collection in each part, and whether it is its counts.
+  // By column, the number of its collection in each kind, and whether it is its counts.
   std::vector<std::vector<std::pair<std::size_t, bool>>> places(offered_.schema.size());
   std::vector<Collection> first;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const std::vector<Collection> lists = parts_[part]->lists_of_equal_sizes();
+  for (const Kind& kind : kinds_) {
+    const std::vector<Collection> lists = kind.first.lists_of_equal_sizes();
     std::map<std::string, std::pair<std::size_t, bool>> by_name;
     for (std::size_t i = 0; i < lists.size(); ++i) {
       for (const std::string& name : lists[i].columns) by_name[name] = {i, false};
       if (!lists[i].count.empty()) by_name[lists[i].count] = {i, true};
     }
     for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
-      const std::optional<std::size_t> number = maps_[part][column].column;
-      const auto place = number ? by_name.find(parts_[part]->schema()[*number].name) : by_name.end();
+      const std::optional<std::size_t> number = kind.map[column].column;
+      const auto place = number ? by_name.find(kind.first.schema()[*number].name) : by_name.end();
       if (place != by_name.end()) places[column].push_back(place->second);
     }
-    if (part == 0) first = lists;
+    if (&kind == &kinds_.front()) first = lists;
   }
   std::map<std::vector<std::size_t>, Collection> collections;
   for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
-    if (places[column].size() != parts_.size()) continue;
+    if (places[column].size() != kinds_.size()) continue;
     std::vector<std::size_t> numbers;
     std::size_t num_counts = 0;
     for (const auto& [number, is_count] : places[column]) {
       numbers.push_back(number);
       if (is_count) ++num_counts;
     }
-    if (num_counts != 0 && num_counts != parts_.size()) continue;
+    if (num_counts != 0 && num_counts != kinds_.size()) continue;
     Collection& collection = collections[numbers];
     const Collection& model = first[numbers.front()];
     collection.name = model.name;
@@ -240,23 +254,23 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
 
 std::vector<std::vector<std::string>> ChainSource::names_of_one_field() const {
   std::vector<std::vector<std::size_t>> fields(
-      offered_.schema.size());  // by column, in each part that has several
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
+      offered_.schema.size());  // by column, in each kind that has several
+  for (const Kind& kind : kinds_) {
     std::map<std::string, std::size_t> field_of;
-    const std::vector<std::vector<std::string>> several = parts_[part]->names_of_one_field();
+    const std::vector<std::vector<std::string>> several = kind.first.names_of_one_field();
     for (std::size_t field = 0; field < several.size(); ++field)
       for (const std::string& name : several[field]) field_of[name] = field;
     for (std::size_t column = 0; column < fields.size(); ++column) {
-      const std::optional<std::size_t> number = maps_[part][column].column;
+      const std::optional<std::size_t> number = kind.map[column].column;
       if (!number) continue;
-      const auto found = field_of.find(parts_[part]->schema()[*number].name);
+      const auto found = field_of.find(kind.first.schema()[*number].name);
       // A column with one name may be offered under several, which other parts have.
       fields[column].push_back(found != field_of.end() ? found->second : several.size() + *number);
     }
   }
   std::map<std::vector<std::size_t>, std::vector<std::string>> names;
   for (std::size_t column = 0; column < fields.size(); ++column)
-    if (fields[column].size() == parts_.size()) names[fields[column]].push_back(offered_.schema[column].name);
+    if (fields[column].size() == kinds_.size()) names[fields[column]].push_back(offered_.schema[column].name);
   std::vector<std::vector<std::string>> several;
   for (auto& [field, all] : names)
     if (all.size() > 1) several.push_back(std::move(all));
@@ -314,7 +328,7 @@ void ChainSource::read_ahead(std::span<const std::size_t> columns, std::size_t f
   for (std::size_t part = first.part; part < parts_.size(); ++part) {
     std::vector<std::size_t> in_part;
     for (const std::size_t column : columns)
-      if (maps_[part][column].column) in_part.push_back(*maps_[part][column].column);
+      if (const auto number = map_of(part)[column].column) in_part.push_back(*number);
     parts_[part]->read_ahead(in_part, part == first.part ? first.slice : 0);
   }
 }
@@ -322,14 +336,14 @@ void ChainSource::read_ahead(std::span<const std::size_t> columns, std::size_t f
 std::unique_ptr<SliceReader> ChainSource::open_slice(std::size_t slice) {
   const SlicePlace place = places_.at(slice);
   InputSource& part = *parts_[place.part];
-  return std::make_unique<ChainSliceReader>(part.open_slice(place.slice), offered_.schema, maps_[place.part],
+  return std::make_unique<ChainSliceReader>(part.open_slice(place.slice), offered_.schema, map_of(place.part),
                                             offered_.defaults);
 }
 
 std::uint64_t ChainSource::stored_bytes(std::size_t column) const {
   std::uint64_t bytes = 0;
   for (std::size_t part = 0; part < parts_.size(); ++part)
-    if (const auto number = maps_[part].at(column).column) bytes += parts_[part]->stored_bytes(*number);
+    if (const auto number = map_of(part).at(column).column) bytes += parts_[part]->stored_bytes(*number);
   return bytes;
 }
 
@@ -381,7 +395,7 @@ void ChainSource::expect(const ExpectedReading& reading) {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     ExpectedReading here{{}, reading.kept_bytes_per_entry};
     for (const std::size_t column : reading.columns)
-      if (const auto number = maps_[part].at(column).column) here.columns.push_back(*number);
+      if (const auto number = map_of(part).at(column).column) here.columns.push_back(*number);
     parts_[part]->expect(here);
   }
   find_slices();

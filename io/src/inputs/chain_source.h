@@ -63,15 +63,23 @@ class ChainSource : public InputSource {
     std::size_t part = 0;
     std::size_t slice = 0;
   };
+  // Parts that have the same columns.
+  struct Kind {
+    const InputSource& first;
+    std::size_t num_parts = 0;
+    std::vector<ChainColumn> map{};  // by column
+  };
   // What the parts have of one name.
   struct Gathered {
     ColumnInfo info;
     std::string type_name;
-    std::vector<std::optional<std::size_t>> columns;  // by part
-    std::vector<std::size_t> without;                 // parts
+    std::vector<std::optional<std::size_t>> columns;  // by kind
+    std::vector<std::size_t> without;                 // kinds
     std::string problem;                              // why it cannot be a column
   };
-  const std::string& path_of(std::size_t part) const { return parts_[part]->files().front().path; }
+  const std::string& path_of(std::size_t kind) const { return kinds_[kind].first.files().front().path; }
+  const std::vector<ChainColumn>& map_of(std::size_t part) const { return kinds_[kind_of_[part]].map; }
+  void find_kinds();
   Gathered gather(const std::string& name) const;
   void unite_types(Gathered& column) const;
   std::string problem_of_missing(const Gathered& column) const;
@@ -83,8 +91,9 @@ class ChainSource : public InputSource {
   void find_slices();
 
   std::vector<std::unique_ptr<InputSource>> parts_;
-  std::vector<std::uint64_t> first_entries_;    // by part
-  std::vector<std::vector<ChainColumn>> maps_;  // by part, by column
+  std::vector<std::uint64_t> first_entries_;  // by part
+  std::vector<Kind> kinds_;                   // in the order in which they come first
+  std::vector<std::size_t> kind_of_;          // by part
   OfferedColumns offered_;
   std::vector<InputFacts> files_;
   std::vector<Collection> collections_;

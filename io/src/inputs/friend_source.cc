@@ -205,6 +205,8 @@ void FriendSource::expect(const ExpectedReading& reading) {
   ExpectedReading of_main{{}, reading.kept_bytes_per_entry};
   for (const std::size_t column : reading.columns)
     if (places_.at(column).source == friends_.size()) of_main.columns.push_back(places_[column].column);
+  for (const Friend& other : friends_)
+    of_main.columns.insert(of_main.columns.end(), other.match.begin(), other.match.end());
   main_->expect(of_main);
 }
 

@@ -2,6 +2,7 @@
 #include "skimline/io/input_formats.h"
 
 #include "inputs/chain_parts.h"
+#include "ttree/branch_baskets.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/ntuple_verification.h"
@@ -26,7 +27,7 @@ std::unique_ptr<InputSource> open_ntuples(const std::vector<InputLocation>& loca
 }
 
 // Chains of RNTuples and others are rare: their metadata are read one after the other.
-ReadPart read_ntuple_part(const InputLocation& location, const InputOptions& options) {
+ReadPart read_ntuple_part(const InputLocation& location, const InputOptions& options, ChainParts&) {
   return [location, options](ChainParts& parts) {
     InputOptions own = options;
     own.max_idle_bytes = options.max_idle_bytes / parts.number;
@@ -49,10 +50,12 @@ std::unique_ptr<InputSource> open_trees(const std::vector<InputLocation>& locati
   return with_stored_friends(std::make_unique<TreeSource>(locations.front(), options), options);
 }
 
-ReadPart read_tree_part(const InputLocation& location, const InputOptions& options) {
+ReadPart read_tree_part(const InputLocation& location, const InputOptions& options, ChainParts& common) {
   auto read = std::make_shared<ReadTree>();
   read->file = open_file(options.files.get(), location.path);
   read->tree = read_tree(*read->file.root, location.name);
+  forget_object(read->tree);
+  common.trees.kinds->find(read->tree);
   return [location, options, read = std::move(read)](ChainParts& parts) {
     InputOptions of_friends = options;
     of_friends.max_idle_bytes = options.max_idle_bytes / parts.number;
@@ -64,7 +67,7 @@ ReadPart read_tree_part(const InputLocation& location, const InputOptions& optio
 void add_baskets(const RootFile& file, const std::string& name, std::vector<ByteExtent>& places) {
   const RootKey& key = *file.find(name);
   places.push_back({key.offset, key.record_size});
-  for (const TreeBranch& branch : read_tree(file, name).branches)
+  for (const BranchData& branch : read_tree(file, name).branch_data)
     for (const TreeBasket& basket : branch.baskets)
       if (!basket.is_embedded) places.push_back({basket.offset, basket.size});
 }

@@ -109,9 +109,9 @@ void look_at_metadata(const RootFile& file) {
 constexpr std::size_t kPartsAtOnce = 128;
 
 // What is wrong with a part is thrown when its turn comes, behind what is wrong with those before it.
-ReadPart read_part(const LocatedInput& input, const InputOptions& options) {
+ReadPart read_part(const LocatedInput& input, const InputOptions& options, ChainParts& parts) {
   try {
-    return input.format->read_part(input.location, options);
+    return input.format->read_part(input.location, options, parts);
   } catch (const Error&) {
     return [fault = std::current_exception()](ChainParts&) -> std::unique_ptr<InputSource> {
       std::rethrow_exception(fault);
@@ -126,15 +126,14 @@ std::vector<std::unique_ptr<InputSource>> open_parts(const std::vector<LocatedIn
   part.defaults.clear();
   if (inputs.size() > options.max_open_files) part.max_open_files = 0;
   const auto ahead = std::make_shared<ReadAhead>(options.read_ahead_bytes);
-  ChainParts common{
-      inputs.size(), ahead, {std::make_shared<BufferPool>(options.max_idle_bytes), ahead, {}, {}, {}}};
+  ChainParts common{inputs.size(), ahead, {std::make_shared<BufferPool>(options.max_idle_bytes), ahead}};
   std::vector<std::unique_ptr<InputSource>> parts;
   while (parts.size() < inputs.size()) {
     const auto next =
         std::span(inputs).subspan(parts.size(), std::min(kPartsAtOnce, inputs.size() - parts.size()));
     std::vector<ReadPart> read(next.size());
     for_each_at_once(next.size(), options.files->num_openers(),
-                     [&](std::size_t number) { read[number] = read_part(next[number], part); });
+                     [&](std::size_t number) { read[number] = read_part(next[number], part, common); });
     for (const ReadPart& each : read) parts.push_back(each(common));
   }
   return parts;

@@ -55,7 +55,7 @@ EventsVerification verify_tree(const RootFile& file, const std::string& name, St
   std::set<std::uint32_t> branches;
   for (std::size_t column = 0; column < source.schema().size(); ++column) {
     if (!branches.insert(source.branch_of(column)).second) continue;
-    for (const TreeBasket& basket : source.descriptor().branches[source.branch_of(column)].baskets) {
+    for (const TreeBasket& basket : source.descriptor().branch_data[source.branch_of(column)].baskets) {
       ++result.num_parts;
       result.num_bytes += basket.size;
     }

@@ -113,12 +113,14 @@ class MergeOfTrees : public EntriesMerge {
 // Of the branches too: what they say must fit to their baskets.
 std::uint64_t num_entries_of_tree(const RootFile& file, const std::string& path) {
   const TreeDescriptor tree = read_tree(file, path);
-  for (const TreeBranch& branch : tree.branches) {
+  for (std::size_t i = 0; i < tree.branches.size(); ++i) {
+    const TreeBranch& branch = tree.branches[i];
+    const std::vector<TreeBasket>& baskets = tree.branch_data[i].baskets;
     if (!branch.problem.empty())
       throw InternalError("branch \"" + branch.path + "\" of TTree \"" + path + "\": " + branch.problem);
-    if (!branch.baskets.empty() && branch.baskets.back().end_entry() != tree.num_entries)
+    if (!baskets.empty() && baskets.back().end_entry() != tree.num_entries)
       throw InternalError("branch \"" + branch.path + "\" of TTree \"" + path + "\" has " +
-                          std::to_string(branch.baskets.back().end_entry()) + " entries of " +
+                          std::to_string(baskets.back().end_entry()) + " entries of " +
                           std::to_string(tree.num_entries));
   }
   return tree.num_entries;

@@ -134,15 +134,16 @@ void TreeDifferences::check(const TreeDescriptor& tree, const std::string& file)
       note("the friend " + in_quotes(other.alias) + " lies in another file, " + other.path +
                ", whose entries would not follow: the tree has it in ",
            file);
-  for (const TreeBranch& branch : tree.branches) check_branch(tree, branch, file);
+  for (std::size_t i = 0; i < tree.branches.size(); ++i) check_branch(tree, i, file);
 }
 
-void TreeDifferences::check_branch(const TreeDescriptor& tree, const TreeBranch& branch,
-                                   const std::string& file) {
+void TreeDifferences::check_branch(const TreeDescriptor& tree, std::size_t number, const std::string& file) {
+  const TreeBranch& branch = tree.branches[number];
+  const BranchData& data = tree.branch_data[number];
   if (!branch.problem.empty())
     note(in_quotes(branch.path) + " cannot be merged, " + branch.problem + ", in ", file);
-  else if (!branch.baskets.empty() && branch.num_entries != tree.num_entries)
-    note(in_quotes(branch.path) + " has " + std::to_string(branch.num_entries) + " of " +
+  else if (!data.baskets.empty() && data.num_entries != tree.num_entries)
+    note(in_quotes(branch.path) + " has " + std::to_string(data.num_entries) + " of " +
              std::to_string(tree.num_entries) + " entries in ",
          file);
 }

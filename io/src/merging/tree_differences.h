@@ -36,7 +36,7 @@ class TreeDifferences {
   };
   void note(const std::string& sentence, const std::string& file);
   void check(const TreeDescriptor& tree, const std::string& file);
-  void check_branch(const TreeDescriptor& tree, const TreeBranch& branch, const std::string& file);
+  void check_branch(const TreeDescriptor& tree, std::size_t number, const std::string& file);
   void compare_relations(const TreeDescriptor& tree, const std::string& file);
   void compare_branch(const Known& first, const TreeDescriptor& tree, const TreeBranch& branch,
                       const std::string& file);

@@ -23,8 +23,8 @@ constexpr std::uint64_t kBranchInBaskets = 20;
 
 std::uint64_t baskets_of(const TreeDescriptor& tree) {
   return std::accumulate(
-      tree.branches.begin(), tree.branches.end(), std::uint64_t{0},
-      [](std::uint64_t sum, const TreeBranch& branch) { return sum + branch.baskets.size(); });
+      tree.branch_data.begin(), tree.branch_data.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const BranchData& branch) { return sum + branch.baskets.size(); });
 }
 
 std::uint64_t memory_of(const TreeDescriptor& tree) {
@@ -37,7 +37,7 @@ struct ReadTree {
 };
 
 bool has_embedded(const TreeDescriptor& tree) {
-  return std::any_of(tree.branches.begin(), tree.branches.end(), [](const TreeBranch& branch) {
+  return std::any_of(tree.branch_data.begin(), tree.branch_data.end(), [](const BranchData& branch) {
     return std::any_of(branch.baskets.begin(), branch.baskets.end(),
                        [](const TreeBasket& basket) { return basket.is_embedded; });
   });
@@ -47,7 +47,7 @@ ReadTree read_input_tree(const std::string& path, const std::string& tree) {
   const RootFile file(path);
   ReadTree read{std::make_shared<TreeInput>(), file.uuid()};
   read.input->tree = read_tree(file, tree);
-  read.input->tree.classes = {};
+  read.input->tree.classes.reset();
   if (!has_embedded(read.input->tree)) read.input->tree.object = {};
   read.input->file = std::make_unique<InputFile>(path);
   read.input->file->release();
@@ -126,14 +126,14 @@ void TreeInputs::begin_whole(const Input& input) {
 
 // After the pattern.
 void TreeInputs::begin_whole() {
-  pattern_.classes = {};
+  pattern_.classes.reset();
   has_pattern_ = true;
-  for (TreeBranch& branch : pattern_.branches) branch.baskets.clear();
+  for (BranchData& branch : pattern_.branch_data) branch.baskets.clear();
   whole_.branches.resize(pattern_.branches.size());
   whole_.index = pattern_.index;
   if (whole_.index) *whole_.index = {pattern_.index->major, pattern_.index->minor, {}, {}, {}};
-  for (const TreeBranch& branch : pattern_.branches) whole_.largest_counts.push_back(branch.maximum);
-  for (const TreeLeaf& leaf : pattern_.leaves)
+  for (const BranchData& branch : pattern_.branch_data) whole_.largest_counts.push_back(branch.maximum);
+  for (const LeafData& leaf : pattern_.leaf_data)
     whole_.leaves.push_back({leaf.minimum, leaf.maximum, leaf.text_room});
   if (!options_.compression) return;
   whole_.compression = options_.compression->root_number();
@@ -180,11 +180,11 @@ void TreeInputs::add_ranges(const TreeInput& read) {
   whole_.num_entries += tree.num_entries;
   for (std::size_t i = 0; i < tree.branches.size(); ++i) {
     std::int64_t& largest = whole_.largest_counts[read.branches[i]];
-    largest = std::max(largest, tree.branches[i].maximum);
+    largest = std::max(largest, tree.branch_data[i].maximum);
     const std::vector<std::uint32_t>& leaves = tree.branches[i].leaves;
     for (std::size_t j = 0; j < leaves.size(); ++j) {
       LeafRange& range = whole_.leaves[pattern_.branches[read.branches[i]].leaves[j]];
-      const TreeLeaf& leaf = tree.leaves[leaves[j]];
+      const LeafData& leaf = tree.leaf_data[leaves[j]];
       range.minimum = std::min(range.minimum, leaf.minimum);
       range.maximum = std::max(range.maximum, leaf.maximum);
       range.text_room = std::max(range.text_room, leaf.text_room);

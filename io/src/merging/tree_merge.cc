@@ -31,16 +31,17 @@ std::size_t cluster_of(const TreeDescriptor& tree, std::uint64_t entry) {
   return static_cast<std::size_t>(behind - tree.cluster_begins.begin());
 }
 
-FileError basket_error(const TreeInput& input, const TreeBranch& branch, std::size_t number,
+FileError basket_error(const TreeInput& input, std::uint32_t branch, std::size_t number,
                        const std::string& problem) {
-  const TreeBasket& basket = branch.baskets[number];
+  const TreeBasket& basket = input.tree.branch_data[branch].baskets[number];
   const std::string place = basket.is_embedded ? "in the object of the tree"
                                                : "of " + std::to_string(basket.size) + " bytes at byte " +
                                                      std::to_string(basket.offset);
   return FileError(input.file->path(),
-                   "TTree \"" + input.tree.path + "\", branch \"" + branch.path + "\", basket " +
-                       std::to_string(number) + ", entries " + std::to_string(basket.first_entry) + " to " +
-                       std::to_string(basket.end_entry() - 1) + ", " + place + ": " + problem);
+                   "TTree \"" + input.tree.path + "\", branch \"" + input.tree.branches[branch].path +
+                       "\", basket " + std::to_string(number) + ", entries " +
+                       std::to_string(basket.first_entry) + " to " + std::to_string(basket.end_entry() - 1) +
+                       ", " + place + ": " + problem);
 }
 
 }  // namespace
@@ -61,8 +62,12 @@ struct TreeMerge::Job {
   std::vector<std::uint64_t> begins;  // of the records in them, by item
   std::uint64_t offset = 0;           // in the output
 
-  const TreeBranch& branch(const Item& item) const { return input->tree.branches[item.branch]; }
+  const BranchData& branch(const Item& item) const { return input->tree.branch_data[item.branch]; }
   const TreeBasket& basket(const Item& item) const { return branch(item).baskets[item.number]; }
+  BasketOfBranch source(const Item& item, const TreeBranch& written, const std::string& tree) const {
+    return {basket(item),    input->tree.branches[item.branch], branch(item).compression, written.name, tree,
+            input->processes};
+  }
 };
 
 // Cuts the baskets of the inputs into jobs.
@@ -103,8 +108,8 @@ class TreeMerge::Jobs {
     std::vector<Sorted> sorted;
     std::unordered_set<std::uint64_t> places, shared;
     for (std::uint32_t branch = 0; branch < tree.branches.size(); ++branch)
-      for (std::uint32_t i = 0; i < tree.branches[branch].baskets.size(); ++i) {
-        const TreeBasket& basket = tree.branches[branch].baskets[i];
+      for (std::uint32_t i = 0; i < tree.branch_data[branch].baskets.size(); ++i) {
+        const TreeBasket& basket = tree.branch_data[branch].baskets[i];
         sorted.push_back({cluster_of(tree, basket.first_entry), input_->branches[branch], {branch, i}});
         if (!basket.is_embedded && !places.insert(basket.offset).second) shared.insert(basket.offset);
       }
@@ -114,7 +119,7 @@ class TreeMerge::Jobs {
     items_.clear();
     next_ = 0;
     for (Sorted& each : sorted) {
-      const TreeBasket& basket = tree.branches[each.item.branch].baskets[each.item.number];
+      const TreeBasket& basket = tree.branch_data[each.item.branch].baskets[each.item.number];
       each.item.is_shared = !basket.is_embedded && shared.contains(basket.offset);
       items_.push_back(std::move(each.item));
     }
@@ -185,11 +190,10 @@ void TreeMerge::carry_baskets(Job& job) {
         basket.is_embedded ? std::span(job.input->tree.object) : std::span<const std::byte>(job.bytes);
     const std::uint64_t begin = basket.is_embedded ? basket.offset : job.begins[i];
     try {
-      item.carried =
-          carry({basket, job.branch(item), pattern.name, inputs_.pattern().name, job.input->processes},
-                from.subspan(begin, basket.size), carrying_, pool_);
+      item.carried = carry(job.source(item, pattern, inputs_.pattern().name),
+                           from.subspan(begin, basket.size), carrying_, pool_);
     } catch (const FormatError& error) {
-      throw basket_error(*job.input, job.branch(item), item.number, error.what());
+      throw basket_error(*job.input, item.branch, item.number, error.what());
     }
   }
   job.bytes = {};
@@ -210,13 +214,13 @@ void TreeMerge::place(Job& job) {
     try {
       place(*job.input, item, offset);
     } catch (const FormatError& error) {
-      throw basket_error(*job.input, job.branch(item), item.number, error.what());
+      throw basket_error(*job.input, item.branch, item.number, error.what());
     }
   }
 }
 
 void TreeMerge::place(const TreeInput& input, Item& item, std::uint64_t& offset) {
-  const TreeBasket& basket = input.tree.branches[item.branch].baskets[item.number];
+  const TreeBasket& basket = input.tree.branch_data[item.branch].baskets[item.number];
   WrittenBranch& branch = branches_[input.branches[item.branch]];
   CarriedBasket& carried = item.carried;
   std::uint64_t at = offset;

@@ -69,12 +69,12 @@ TreeChains::TreeChains(const InputFile& file, const FoundRecords& records, const
 }
 
 BasketChain TreeChains::follow(std::uint32_t branch) {
-  BasketChain chain = follow_listed(tree_.branches[branch]);
+  BasketChain chain = follow_listed(tree_.branch_data[branch]);
   if (chain.end.empty()) follow_found(branch, chain);
   return chain;
 }
 
-BasketChain TreeChains::follow_listed(const TreeBranch& branch) {
+BasketChain TreeChains::follow_listed(const BranchData& branch) {
   BasketChain chain;
   for (const TreeBasket& basket : branch.baskets) {
     try {

@@ -40,7 +40,7 @@ class TreeChains {
   BasketChain follow(std::uint32_t branch);
 
  private:
-  BasketChain follow_listed(const TreeBranch& branch);
+  BasketChain follow_listed(const BranchData& branch);
   void follow_found(std::uint32_t branch, BasketChain& chain);
   bool has_own_name(std::uint32_t branch) const;
   bool is_numbered(const BasketChain& chain);

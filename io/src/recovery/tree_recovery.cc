@@ -43,13 +43,14 @@ class TreeRecovery {
   }
 
  private:
-  const std::vector<TreeBranch>& branches() const { return recovered_.pattern.branches; }
+  const SharedList<TreeBranch>& branches() const { return recovered_.pattern.branches; }
 
   // Branches of split objects have their data in their children.
   bool has_data(std::uint32_t number) const {
     const TreeBranch& branch = branches()[number];
     const bool has_children = number + 1 < branches().size() && branches()[number + 1].parent == number;
-    return !branch.baskets.empty() || !has_children || branch.type == kClones || branch.type == kCollection;
+    return !recovered_.pattern.branch_data[number].baskets.empty() || !has_children ||
+           branch.type == kClones || branch.type == kCollection;
   }
 
   void check_branches() const {
@@ -59,9 +60,9 @@ class TreeRecovery {
         throw FormatError("branch \"" + branch.path + "\": " + problem);
       };
       if (!branch.problem.empty()) fail(branch.problem);
-      if (has_data(i) && branch.num_entries != recovered_.num_listed)
-        fail("it has " + decimal(branch.num_entries) + " entries and the tree " +
-             decimal(recovered_.num_listed));
+      const std::uint64_t num_entries = recovered_.pattern.branch_data[i].num_entries;
+      if (has_data(i) && num_entries != recovered_.num_listed)
+        fail("it has " + decimal(num_entries) + " entries and the tree " + decimal(recovered_.num_listed));
     }
     if (branches().empty()) throw FormatError("it has no branches");
   }
@@ -160,7 +161,7 @@ class TreeRecovery {
   }
 
   void set_baskets(std::uint32_t number, TreeDescriptor& tree) {
-    TreeBranch& branch = tree.branches[number];
+    BranchData& branch = tree.branch_data[number];
     const BasketChain& chain = chains_[number];
     branch.num_entries = tree.num_entries;
     branch.baskets.clear();
@@ -170,9 +171,10 @@ class TreeRecovery {
       branch.baskets.push_back(basket);
     }
     branch.maximum = std::max(branch.maximum, chain.largest_count);
-    for (const std::uint32_t leaf : branch.leaves) {
-      tree.leaves[leaf].maximum = std::max(tree.leaves[leaf].maximum, chain.largest_count);
-      tree.leaves[leaf].text_room = std::max(tree.leaves[leaf].text_room, chain.text_room);
+    for (const std::uint32_t leaf : tree.branches[number].leaves) {
+      LeafData& values = tree.leaf_data[leaf];
+      values.maximum = std::max(values.maximum, chain.largest_count);
+      values.text_room = std::max(values.text_room, chain.text_room);
     }
   }
 
@@ -182,7 +184,7 @@ class TreeRecovery {
     std::erase_if(begins, [&](std::uint64_t begin) { return begin >= tree.num_entries; });
     std::set<std::uint64_t> common;
     bool is_first = true;
-    for (const TreeBranch& branch : tree.branches) {
+    for (const BranchData& branch : tree.branch_data) {
       if (branch.baskets.empty()) continue;
       std::set<std::uint64_t> own;
       for (const TreeBasket& basket : branch.baskets)

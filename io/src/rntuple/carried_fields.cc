@@ -44,23 +44,53 @@ std::map<std::string, std::uint32_t> ids_by_path(const std::vector<std::string>&
   return ids;
 }
 
-// The fields of one file: how they hang together and, by their paths, where they are.
-struct FileFields {
-  FileFields(const RNTupleDescriptor& of_file, std::string path_of_file)
-      : descriptor(of_file),
-        file(std::move(path_of_file)),
-        paths(of_file.field_paths()),
+// How the fields of a schema hang together and, by their paths, where they are.
+struct FieldIndex {
+  explicit FieldIndex(const RNTupleDescriptor& descriptor)
+      : paths(descriptor.field_paths()),
         ids(ids_by_path(paths)),
-        children(children_of(of_file)),
-        columns(columns_of(of_file)) {}
+        children(children_of(descriptor)),
+        columns(columns_of(descriptor)) {}
 
-  const RNTupleDescriptor& descriptor;
-  std::string file;
   std::vector<std::string> paths;
   std::map<std::string, std::uint32_t> ids;
   std::vector<std::vector<std::uint32_t>> children;
   std::vector<ColumnsOfField> columns;
 };
+
+// The fields of one file.
+struct FileFields {
+  FileFields(const RNTupleDescriptor& of_file, std::string path_of_file,
+             std::shared_ptr<const FieldIndex> index_of_file)
+      : descriptor(of_file),
+        file(std::move(path_of_file)),
+        index(std::move(index_of_file)),
+        paths(index->paths),
+        ids(index->ids),
+        children(index->children),
+        columns(index->columns) {}
+
+  const RNTupleDescriptor& descriptor;
+  std::string file;
+  std::shared_ptr<const FieldIndex> index;  // that of another file with the same schema, too
+  const std::vector<std::string>& paths;
+  const std::map<std::string, std::uint32_t>& ids;
+  const std::vector<std::vector<std::uint32_t>>& children;
+  const std::vector<ColumnsOfField>& columns;
+};
+
+std::vector<FileFields> fields_of_files(const std::vector<RNTupleDescriptor>& descriptors,
+                                        const std::vector<std::string>& paths) {
+  std::vector<FileFields> files;
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    const bool is_as_before = i > 0 && descriptors[i].fields == descriptors[i - 1].fields &&
+                              descriptors[i].columns == descriptors[i - 1].columns;
+    files.emplace_back(
+        descriptors[i], paths[i],
+        is_as_before ? files.back().index : std::make_shared<const FieldIndex>(descriptors[i]));
+  }
+  return files;
+}
 
 // ---- which fields
 
@@ -182,7 +212,7 @@ std::string quoted(const std::string& path) { return "field \"" + path + "\""; }
 
 // Elements that each entry has, 0 if collections or variants decide.
 std::uint64_t elements_per_entry(const FileFields& file, std::uint32_t id) {
-  const std::vector<FieldDescriptor>& fields = file.descriptor.fields;
+  const SharedList<FieldDescriptor>& fields = file.descriptor.fields;
   std::uint64_t count = fields[id].repetition.value_or(1);
   for (std::uint32_t inner = id; !file.descriptor.is_top_level(inner);) {
     inner = fields[inner].parent;
@@ -308,7 +338,8 @@ CarriedColumn make_column(const ColumnUses& uses) {
     stream.columns = uses.columns(file);
     stream.per_entry = uses.position > 0 ? 0 : elements_per_entry(uses.files[file], uses.ids[file]);
     check_deferred(uses.files[file], stream);
-    column.streams.push_back(stream);
+    const bool is_as_before = !column.streams.empty() && *column.streams.back() == stream;
+    column.streams.push_back(is_as_before ? column.streams.back() : std::make_shared<const Stream>(stream));
   }
   return column;
 }
@@ -375,8 +406,7 @@ std::vector<bool> fields_in_records(const RNTupleDescriptor& descriptor) {
 
 CarriedFields::CarriedFields(const std::vector<RNTupleDescriptor>& descriptors,
                              const std::vector<std::string>& paths, const std::vector<std::uint32_t>& kept) {
-  std::vector<FileFields> files;
-  for (std::size_t i = 0; i < descriptors.size(); ++i) files.emplace_back(descriptors[i], paths[i]);
+  const std::vector<FileFields> files = fields_of_files(descriptors, paths);
   const RNTupleDescriptor& first = descriptors.front();
   FieldSelection selection(first);
   selection.keep(kept);
@@ -407,7 +437,7 @@ CarriedFields::CarriedFields(const std::vector<RNTupleDescriptor>& descriptors,
 }
 
 // All representations of a column become one.
-void CarriedFields::add_aliases(const std::vector<AliasColumn>& aliases,
+void CarriedFields::add_aliases(const SharedList<AliasColumn>& aliases,
                                 const std::vector<std::uint32_t>& new_columns,
                                 const std::vector<std::uint32_t>& new_ids) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace skimline::io {
 
 /// A column that is carried from the files of a source to a skim.
 struct CarriedColumn {
-  PageEncoding encoding;             ///< in the skim
-  std::vector<Stream> streams;       ///< by file: how its elements are read
+  PageEncoding encoding;                               ///< in the skim
+  std::vector<std::shared_ptr<const Stream>> streams;  ///< by file: how its elements are read
   std::vector<std::size_t> numbers;  ///< by file: the number its stream has there, once it is known
 };
 
@@ -56,7 +57,7 @@ class CarriedFields {
     std::size_t num_columns = 0;
   };
 
-  void add_aliases(const std::vector<AliasColumn>& aliases, const std::vector<std::uint32_t>& new_columns,
+  void add_aliases(const SharedList<AliasColumn>& aliases, const std::vector<std::uint32_t>& new_columns,
                    const std::vector<std::uint32_t>& new_ids);
 
   std::vector<Field> fields_;

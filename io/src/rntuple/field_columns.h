@@ -26,6 +26,8 @@ struct Stream {
   bool is_index = false;         ///< ends of collections
   bool keeps_stored = false;     ///< pages keep their stored bytes when they are decoded
   std::string name;              ///< of the first column that uses it, for messages
+
+  friend bool operator==(const Stream&, const Stream&) = default;
 };
 
 /// What makes the lists of one depth: collection ends, or arrays of a fixed size.

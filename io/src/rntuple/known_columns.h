@@ -14,9 +14,9 @@ namespace skimline::io {
 
 /// A schema, and the columns that it makes.
 struct KnownColumns {
-  std::vector<FieldDescriptor> fields;
-  std::vector<ColumnDescriptor> columns;
-  std::vector<AliasColumn> aliases;
+  SharedList<FieldDescriptor> fields;
+  SharedList<ColumnDescriptor> columns;
+  SharedList<AliasColumn> aliases;
   std::vector<std::string> attribute_sets;
   std::string description;
   FieldColumns found;

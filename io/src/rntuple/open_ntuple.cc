@@ -23,8 +23,11 @@ OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::stri
   descriptors[number] = read_descriptor(root(), name);
   metadata_reads_ = opened_.reads();
   known_ = known_columns(descriptor());
-  fields_ = known_->found;
-  for (const Stream& stream : fields_.streams) check_layouts(stream);
+  descriptors[number].fields = known_->fields;
+  descriptors[number].columns = known_->columns;
+  descriptors[number].aliases = known_->aliases;
+  fields_ = {known_, &known_->found};
+  for (const Stream& stream : fields_->streams) check_layouts(stream);
 }
 
 void OpenNTuple::check_layouts(const Stream& stream) const {
@@ -56,16 +59,24 @@ InputFacts OpenNTuple::facts() const {
 
 void OpenNTuple::map_columns(const Schema& schema) {
   std::unordered_map<std::string_view, std::size_t> positions;
-  for (std::size_t i = 0; i < fields_.columns.size(); ++i) positions[fields_.columns[i].name] = i;
+  for (std::size_t i = 0; i < fields_->columns.size(); ++i) positions[fields_->columns[i].name] = i;
+  auto column_of = std::make_shared<std::vector<std::size_t>>();
   for (const ColumnInfo& column : schema.columns()) {
     const auto found = positions.find(column.name);
-    column_of_.push_back(found == positions.end() ? kDefault : found->second);
+    column_of->push_back(found == positions.end() ? kDefault : found->second);
   }
+  column_of_ = std::move(column_of);
+}
+
+void OpenNTuple::share_with(const OpenNTuple& other) {
+  if (*column_of_ == *other.column_of_) column_of_ = other.column_of_;
+  // Columns are those that are known; streams may have been added and changed.
+  if (fields_ != other.fields_ && fields_->streams == other.fields_->streams) fields_ = other.fields_;
 }
 
 const FieldColumn* OpenNTuple::find(std::size_t column) const {
-  const std::size_t here = column_of_.at(column);
-  return here == kDefault ? nullptr : &fields_.columns[here];
+  const std::size_t here = column_of_->at(column);
+  return here == kDefault ? nullptr : &fields_->columns[here];
 }
 
 std::uint64_t OpenNTuple::stored_bytes(std::size_t column) const {
@@ -73,7 +84,7 @@ std::uint64_t OpenNTuple::stored_bytes(std::size_t column) const {
   if (!here) return 0;
   std::uint64_t bytes = 0;
   for (const std::size_t stream : here->streams())
-    bytes += bytes_stored(descriptor(), fields_.streams[stream]);
+    bytes += bytes_stored(descriptor(), fields_->streams[stream]);
   return bytes;
 }
 
@@ -82,51 +93,56 @@ FieldSize OpenNTuple::size_of_column(std::size_t column) const {
   const FieldColumn* here = find(column);
   if (!here) return size;
   for (const std::size_t stream : here->streams())
-    size += size_of_stream(descriptor(), fields_.streams[stream]);
+    size += size_of_stream(descriptor(), fields_->streams[stream]);
   return size;
 }
 
-std::size_t OpenNTuple::carry(const Stream& stream) {
-  const std::size_t number = stream_number(fields_, stream);
-  check_layouts(stream);
-  if (number >= is_carried_.size()) is_carried_.resize(number + 1);
-  is_carried_[number] = true;
-  return number;
-}
-
-void OpenNTuple::keep_indexes_stored() {
-  for (Stream& stream : fields_.streams) stream.keeps_stored |= stream.is_index;
+std::vector<std::size_t> OpenNTuple::carry(const std::vector<Stream>& streams) {
+  auto fields = std::make_shared<FieldColumns>(*fields_);
+  std::vector<std::size_t> numbers;
+  for (const Stream& stream : streams) {
+    numbers.push_back(stream_number(*fields, stream));
+    check_layouts(stream);
+  }
+  for (Stream& stream : fields->streams) stream.keeps_stored |= stream.is_index;
+  is_carried_.resize(fields->streams.size());
+  for (const std::size_t number : numbers) is_carried_[number] = true;
+  fields_ = std::move(fields);
+  return numbers;
 }
 
 void OpenNTuple::expect(const std::vector<std::size_t>& columns) {
   for (const std::size_t column : columns) {
     const FieldColumn* here = find(column);
     if (!here) continue;
-    for (const std::size_t stream : here->streams()) expected_.insert(stream);
+    is_expected_.resize(fields_->streams.size());
+    for (const std::size_t stream : here->streams()) is_expected_[stream] = true;
   }
 }
 
 void OpenNTuple::add_expected(std::vector<bool>& is_likely) const {
-  for (const std::size_t stream : expected_) is_likely[stream] = true;
+  for (std::size_t stream = 0; stream < is_expected_.size(); ++stream)
+    if (is_expected_[stream]) is_likely[stream] = true;
 }
 
 double OpenNTuple::carried_bytes(const ClusterDescriptor& cluster) const {
   double bytes = 0;
   for (std::size_t stream = 0; stream < is_carried_.size(); ++stream)
-    if (is_carried_[stream]) bytes += bytes_in_memory(fields_.streams[stream], cluster);
+    if (is_carried_[stream]) bytes += bytes_in_memory(fields_->streams[stream], cluster);
   return bytes;
 }
 
 double OpenNTuple::expected_bytes(const ClusterDescriptor& cluster) const {
   double bytes = 0;
-  for (const std::size_t stream : expected_) bytes += bytes_in_memory(fields_.streams[stream], cluster);
+  for (std::size_t stream = 0; stream < is_expected_.size(); ++stream)
+    if (is_expected_[stream]) bytes += bytes_in_memory(fields_->streams[stream], cluster);
   return bytes;
 }
 
 std::vector<bool> OpenNTuple::used_streams(const std::function<bool(std::size_t)>& is_loaded) const {
   std::vector<bool> is_used = is_carried_;
-  is_used.resize(fields_.streams.size());
-  for (std::size_t column = 0; column < column_of_.size(); ++column) {
+  is_used.resize(fields_->streams.size());
+  for (std::size_t column = 0; column < column_of_->size(); ++column) {
     const FieldColumn* here = find(column);
     if (!here || !is_loaded(column)) continue;
     for (const std::size_t stream : here->streams()) is_used[stream] = true;
@@ -138,7 +154,7 @@ StoredPages OpenNTuple::used_pages(const std::vector<bool>& is_used, std::size_t
   StoredPages pages;
   for (std::size_t stream = 0; stream < is_used.size(); ++stream) {
     if (!is_used[stream]) continue;
-    const StreamLayout layout = find_layout(descriptor(), fields_.streams[stream], cluster);
+    const StreamLayout layout = find_layout(descriptor(), fields_->streams[stream], cluster);
     if (layout.range == nullptr) continue;
     for (const PageInfo& page : layout.range->pages) pages.add(page);
   }

@@ -18,7 +18,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,7 +42,7 @@ class OpenNTuple {
   /// Its number in the source.
   std::size_t number() const { return number_; }
   const RNTupleDescriptor& descriptor() const { return descriptors_[number_]; }
-  const FieldColumns& fields() const { return fields_; }
+  const FieldColumns& fields() const { return *fields_; }
   /// The number of its first entry in the source.
   std::uint64_t first_entry() const { return first_entry_; }
   void begin_at(std::uint64_t first_entry) { first_entry_ = first_entry; }
@@ -51,18 +50,22 @@ class OpenNTuple {
 
   /// Finds the columns of a source by their names.
   void map_columns(const Schema& schema);
+  /// Files of one kind have the same schema.
+  const void* kind() const { return known_.get(); }
+  /// Keeps what follows from the schema, and from what is asked of it, together with another file of the same
+  /// kind, where it is the same.
+  void share_with(const OpenNTuple& other);
   /// Positions in `fields().columns`, or kDefault.
-  const std::vector<std::size_t>& column_of() const { return column_of_; }
+  const std::vector<std::size_t>& column_of() const { return *column_of_; }
   /// The column as it is here; nullptr if it has its default.
   const FieldColumn* find(std::size_t column) const;
 
   std::uint64_t stored_bytes(std::size_t column) const;
   FieldSize size_of_column(std::size_t column) const;
 
-  /// Notes a stream that is carried, and returns its number.
-  std::size_t carry(const Stream& stream);
-  /// Keeps the stored bytes of all pages of collection ends.
-  void keep_indexes_stored();
+  /// Notes streams that are carried, and returns their numbers. Which of several equal columns of collection
+  /// ends is read depends on which is needed first: all keep their stored bytes.
+  std::vector<std::size_t> carry(const std::vector<Stream>& streams);
   /// Notes columns that will be read.
   void expect(const std::vector<std::size_t>& columns);
 
@@ -88,10 +91,11 @@ class OpenNTuple {
   ReadCounts metadata_reads_;
   std::uint64_t first_entry_ = 0;
   std::shared_ptr<const KnownColumns> known_;
-  FieldColumns fields_;  // the same, with what is asked of them here
-  std::vector<std::size_t> column_of_;
-  std::vector<bool> is_carried_;    // by stream; may be shorter
-  std::set<std::size_t> expected_;  // streams of columns that will be read
+  std::shared_ptr<const FieldColumns> fields_;  // the same, with what is asked of them here
+  std::shared_ptr<const std::vector<std::size_t>> column_of_ =
+      std::make_shared<const std::vector<std::size_t>>();
+  std::vector<bool> is_carried_;   // by stream; may be shorter
+  std::vector<bool> is_expected_;  // by stream: whether columns that will be read need it; may be shorter
 };
 
 }  // namespace skimline::io

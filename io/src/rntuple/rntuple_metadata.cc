@@ -132,13 +132,13 @@ void append_items(ByteReader& reader, std::vector<Item>& items, Parse parse) {
 }
 
 void append_schema(ByteReader& reader, RNTupleDescriptor& descriptor) {
-  append_items(reader, descriptor.fields, parse_field);
-  append_items(reader, descriptor.columns, parse_column);
-  append_items(reader, descriptor.aliases, parse_alias);
+  append_items(reader, descriptor.fields.own(), parse_field);
+  append_items(reader, descriptor.columns.own(), parse_column);
+  append_items(reader, descriptor.aliases.own(), parse_alias);
   append_items(reader, descriptor.extra_type_info, parse_type_info);
 }
 
-void check_fields(const std::vector<FieldDescriptor>& fields) {
+void check_fields(const SharedList<FieldDescriptor>& fields) {
   std::set<std::pair<std::uint64_t, std::string_view>> names;
   constexpr std::uint64_t kTopLevel = ~std::uint64_t{0};
   std::vector<std::size_t> path_sizes;

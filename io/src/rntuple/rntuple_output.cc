@@ -61,9 +61,9 @@ RNTupleOutput::RNTupleOutput(RootFileWriter& file, OutputSchema schema, RNTupleO
 RNTupleDescriptor RNTupleOutput::descriptor() const {
   RNTupleDescriptor descriptor;
   descriptor.description = options_.description;
-  descriptor.fields = schema_.fields();
-  descriptor.columns = schema_.column_descriptors();
-  descriptor.aliases = schema_.aliases();
+  descriptor.fields = SharedList(schema_.fields());
+  descriptor.columns = SharedList(schema_.column_descriptors());
+  descriptor.aliases = SharedList(schema_.aliases());
   descriptor.extra_type_info = options_.extra_type_info;
   return descriptor;
 }

@@ -68,11 +68,7 @@ class RNTupleSource::Implementation {
     std::vector<std::string> paths;
     for (const std::unique_ptr<OpenNTuple>& file : files_) paths.push_back(file->root().path());
     auto fields = std::make_shared<CarriedFields>(descriptors_, paths, kept);
-    for (CarriedColumn& column : fields->columns())
-      for (std::size_t file = 0; file < files_.size(); ++file)
-        column.numbers.push_back(files_[file]->carry(column.streams[file]));
-    // Which of several equal index columns is read depends on which is needed first.
-    for (const std::unique_ptr<OpenNTuple>& file : files_) file->keep_indexes_stored();
+    for (std::size_t file = 0; file < files_.size(); ++file) carry(*fields, file);
     slices_.cut(files_);
     carrying.fields = std::move(fields);
     return carrying;
@@ -114,15 +110,15 @@ class RNTupleSource::Implementation {
 
   // Lists of one collection have the same stream of ends, in every file.
   std::vector<Collection> lists_of_equal_sizes() const {
-    std::vector<std::vector<EndsColumn>> by_file;
-    for (const std::unique_ptr<OpenNTuple>& file : files_) {
-      std::vector<EndsColumn>& ends = by_file.emplace_back();
+    std::vector<std::vector<EndsColumn>> by_kind;
+    for (const OpenNTuple* file : kinds_) {
+      std::vector<EndsColumn>& ends = by_kind.emplace_back();
       for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
         const FieldColumn* here = file->find(column);
         ends.push_back(here ? ends_of(*here) : EndsColumn{});
       }
     }
-    return columns_with_equal_ends(offered_.schema, by_file);
+    return columns_with_equal_ends(offered_.schema, by_kind);
   }
 
   // They have the same streams in every file.
@@ -131,7 +127,7 @@ class RNTupleSource::Implementation {
     for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
       if (is_lacking(column)) continue;
       std::vector<std::size_t> streams{static_cast<std::size_t>(offered_.schema[column].type.scalar)};
-      for (const std::unique_ptr<OpenNTuple>& file : files_) {
+      for (const OpenNTuple* file : kinds_) {
         const std::vector<std::size_t> here = file->find(column)->streams();
         streams.push_back(here.size());
         streams.insert(streams.end(), here.begin(), here.end());
@@ -195,6 +191,24 @@ class RNTupleSource::Implementation {
       total_entries_ += file->descriptor().num_entries();
       facts_.push_back(file->facts());
     }
+  }
+
+  void carry(CarriedFields& fields, std::size_t number) {
+    std::vector<Stream> streams;
+    for (const CarriedColumn& column : fields.columns()) streams.push_back(*column.streams[number]);
+    const std::vector<std::size_t> numbers = files_[number]->carry(streams);
+    for (std::size_t column = 0; column < numbers.size(); ++column)
+      fields.columns()[column].numbers.push_back(numbers[column]);
+    share(*files_[number]);
+  }
+
+  // Of thousands of files, what follows from their schemas would be too much to keep for each.
+  void share(OpenNTuple& file) {
+    const auto [first, is_new] = first_of_kind_.emplace(file.kind(), &file);
+    if (is_new)
+      kinds_.push_back(&file);
+    else if (first->second != &file)
+      file.share_with(*first->second);
   }
 
   PageFetcher fetcher_of(const OpenNTuple& file) {
@@ -261,7 +275,10 @@ class RNTupleSource::Implementation {
     for (UnsupportedField& field : matched.unsupported) builder.reject(std::move(field));
     offered_ = builder.finish();
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(offered_.schema.size());
-    for (const std::unique_ptr<OpenNTuple>& file : files_) file->map_columns(offered_.schema);
+    for (const std::unique_ptr<OpenNTuple>& file : files_) {
+      file->map_columns(offered_.schema);
+      share(*file);
+    }
   }
 
   FoundColumn found(const MatchedColumn& matched) const {
@@ -301,8 +318,8 @@ class RNTupleSource::Implementation {
 
   // Whether a file lacks a column, which then has a default.
   bool is_lacking(std::size_t column) const {
-    return std::any_of(files_.begin(), files_.end(),
-                       [&](const std::unique_ptr<OpenNTuple>& file) { return !file->find(column); });
+    return std::any_of(kinds_.begin(), kinds_.end(),
+                       [&](const OpenNTuple* file) { return !file->find(column); });
   }
 
   std::uint32_t unsupported_field(const std::string& name) const {
@@ -322,6 +339,8 @@ class RNTupleSource::Implementation {
   std::unique_ptr<std::atomic<bool>[]> is_loaded_;  // by column of the source
   NTupleSlices slices_;
   std::vector<std::unique_ptr<OpenNTuple>> files_;
+  std::map<const void*, const OpenNTuple*> first_of_kind_;
+  std::vector<const OpenNTuple*> kinds_;  // the first of each
   std::unique_ptr<OpenClusters> clusters_;
   std::vector<std::size_t> columns_of_all_;  // that are loaded of every slice
   LoadedStreams loaded_streams_;

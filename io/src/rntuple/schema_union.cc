@@ -331,12 +331,13 @@ class SchemaUniter {
     for (std::uint32_t number = 0; number < fields_.size(); ++number) {
       if (fields_[number].is_left_out) continue;
       new_ids_[number] = static_cast<std::uint32_t>(schema.fields.size());
-      FieldDescriptor& field = schema.fields.emplace_back(fields_[number].descriptor);
+      FieldDescriptor& field = schema.fields.emplace_back();
+      field = fields_[number].descriptor;
       field.parent = new_ids_[field.parent];
     }
     for (std::uint32_t number = 0; number < fields_.size(); ++number)
       if (new_ids_[number] != kNoField && fields_[number].source != kNoField)
-        schema.fields[new_ids_[number]].source_field = new_ids_[fields_[number].source];
+        schema.fields.own()[new_ids_[number]].source_field = new_ids_[fields_[number].source];
   }
 
   void add_columns(RNTupleDescriptor& schema) {
@@ -410,7 +411,7 @@ std::size_t SchemaUnion::add(const RNTupleDescriptor& descriptor, const std::str
   schema.clusters.clear();
   schema.name.clear();
   schema.writer.clear();
-  for (ColumnDescriptor& column : schema.columns) column.is_deferred = false;
+  for (ColumnDescriptor& column : schema.columns.own()) column.is_deferred = false;
   const CompressionSetting none{CompressionAlgorithm::kNone, 0};
   std::vector<std::byte> bytes = make_header(schema, none).bytes;
   for (std::size_t number = 0; number < added_.size(); ++number)

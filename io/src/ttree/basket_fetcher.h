@@ -45,7 +45,7 @@ struct BasketFetcher {
   ReaderThreads* readers = nullptr;         ///< that wait for slow storage; null if it is fast
 
   const TreeBasket& basket(BasketNumber which) const {
-    return tree.branches[which.branch].baskets[which.number];
+    return tree.branch_data[which.branch].baskets[which.number];
   }
 
   /// Reads the record of every claimed basket, or fails those that are left and throws FileError.

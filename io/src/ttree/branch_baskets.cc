@@ -74,6 +74,7 @@ class BasketTable {
     if (next_entry_ != num_entries_ && !baskets_.empty())
       throw FormatError("its baskets have " + std::to_string(next_entry_) + " entries and not " +
                         std::to_string(num_entries_));
+    baskets_.shrink_to_fit();
     return std::move(baskets_);
   }
 
@@ -143,10 +144,33 @@ class BasketTable {
   std::vector<TreeBasket> baskets_;
 };
 
+std::uint64_t embedded_bytes(const TreeDescriptor& tree) {
+  std::uint64_t bytes = 0;
+  for (const BranchData& branch : tree.branch_data)
+    for (const TreeBasket& basket : branch.baskets) bytes += basket.is_embedded ? basket.size : 0;
+  return bytes;
+}
+
 }  // namespace
 
-void find_baskets(const MemberValues& values, std::uint64_t file_size, TreeBranch& branch) {
-  branch.baskets = BasketTable(values, file_size, branch.num_entries).read();
+void find_baskets(const MemberValues& values, std::uint64_t file_size, BranchData& data) {
+  data.baskets = BasketTable(values, file_size, data.num_entries).read();
+}
+
+void forget_object(TreeDescriptor& tree) {
+  tree.leaf_data = {};
+  // Damaged trees may have the same bytes in many baskets.
+  if (embedded_bytes(tree) > tree.object.size()) return;
+  std::vector<std::byte> kept;
+  for (BranchData& branch : tree.branch_data)
+    for (TreeBasket& basket : branch.baskets) {
+      if (!basket.is_embedded) continue;
+      const auto begin = tree.object.begin() + static_cast<std::ptrdiff_t>(basket.offset);
+      basket.offset = kept.size();
+      kept.insert(kept.end(), begin, begin + static_cast<std::ptrdiff_t>(basket.size));
+    }
+  kept.shrink_to_fit();
+  tree.object = std::move(kept);
 }
 
 }  // namespace skimline::io

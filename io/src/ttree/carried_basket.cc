@@ -165,7 +165,7 @@ CarriedBasket cut_basket(const BasketOfBranch& basket, std::span<const std::byte
   entries.data = entries.data.first(size);
   if (!entries.offsets.empty()) entries.offsets = entries.offsets.first(std::size_t{kept} + 1);
   header.num_entries = entries.num_entries = kept;
-  CarriedBasket carried = stored_anew(basket, header, entries, setting_of(basket.branch.compression), pool);
+  CarriedBasket carried = stored_anew(basket, header, entries, setting_of(basket.compression), pool);
   carried.is_verified = unpacked.is_verified;
   carried.is_rewritten = true;
   set_fixed(carried, basket, header);
@@ -173,7 +173,7 @@ CarriedBasket cut_basket(const BasketOfBranch& basket, std::span<const std::byte
 }
 
 bool is_compressed_otherwise(const BasketOfBranch& basket, const CarryOptions& options) {
-  return options.compression && basket.branch.compression != options.compression->root_number();
+  return options.compression && basket.compression != options.compression->root_number();
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ CarriedBasket carry(const BasketOfBranch& basket, std::span<const std::byte> rec
   bool is_verified = false;
   if (basket.basket.is_embedded) {
     const UnpackedBasket unpacked = unpack_basket(basket.basket, record, any_sizes, pool);
-    const int number = is_anew ? options.compression->root_number() : basket.branch.compression;
+    const int number = is_anew ? options.compression->root_number() : basket.compression;
     carried = stored_anew(basket, header, unpacked.entries, setting_of(number), pool);
   } else {
     if (header.record_size != record.size() || header.num_entries != basket.basket.num_entries)

@@ -20,6 +20,7 @@ namespace skimline::io {
 struct BasketOfBranch {
   const TreeBasket& basket;
   const TreeBranch& branch;
+  int compression = 0;             ///< of the branch
   const std::string& branch_name;  ///< as it is called in the output
   const std::string& tree;         ///< its name
   const ProcessShift& processes;

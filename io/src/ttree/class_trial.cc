@@ -72,7 +72,7 @@ TrialResult try_branch(const DoubtfulBranch& branch, const BasketFetcher& fetche
   std::set<std::string> unproven = doubtful_classes(*branch.entry);
   std::string problem;
   bool is_as_described = false;
-  for (const std::size_t number : baskets_to_try(fetcher.tree.branches[branch.branch].baskets.size())) {
+  for (const std::size_t number : baskets_to_try(fetcher.tree.branch_data[branch.branch].baskets.size())) {
     const Examination found = examine_basket(branch, number, fetcher);
     if (found.is_unreadable) return {false, problem_of(branch, found)};
     if (problem.empty() && found.is_other()) problem = problem_of(branch, found);

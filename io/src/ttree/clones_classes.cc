@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -43,22 +44,31 @@ std::string clones_class_in(const BasketFetcher& fetcher, BasketNumber which) {
   return {};
 }
 
+bool is_asked(const TreeBranch& branch) {
+  return branch.class_name == "TBranchObject" && branch.object_class == "TClonesArray";
+}
+
+std::string clones_class_of(const TreeDescriptor& tree, std::uint32_t branch, const BasketFetcher& fetcher) {
+  std::string name = tree.branches[branch].clones_class;
+  const std::size_t count = std::min(tree.branch_data[branch].baskets.size(), kMostBaskets);
+  for (std::size_t basket = 0; basket < count && name.empty(); ++basket) {
+    try {
+      name = clones_class_in(fetcher, {branch, basket});
+    } catch (const FormatError&) {  // damage is said where values are read
+    } catch (const FileError& error) {
+      if (error.fault() == FileFault::kStorage) throw;
+    }
+  }
+  return name;
+}
+
 }  // namespace
 
 void find_clones_classes(TreeDescriptor& tree, const BasketFetcher& fetcher) {
-  for (std::uint32_t number = 0; number < tree.branches.size(); ++number) {
-    TreeBranch& branch = tree.branches[number];
-    const bool is_asked = branch.class_name == "TBranchObject" && branch.object_class == "TClonesArray";
-    const std::size_t count = is_asked ? std::min(branch.baskets.size(), kMostBaskets) : 0;
-    for (std::size_t basket = 0; basket < count && branch.clones_class.empty(); ++basket) {
-      try {
-        branch.clones_class = clones_class_in(fetcher, {number, basket});
-      } catch (const FormatError&) {  // damage is said where values are read
-      } catch (const FileError& error) {
-        if (error.fault() == FileFault::kStorage) throw;
-      }
-    }
-  }
+  if (std::none_of(tree.branches.begin(), tree.branches.end(), is_asked)) return;
+  std::vector<TreeBranch>& branches = tree.branches.own();
+  for (std::uint32_t number = 0; number < branches.size(); ++number)
+    if (is_asked(branches[number])) branches[number].clones_class = clones_class_of(tree, number, fetcher);
 }
 
 }  // namespace skimline::io

@@ -33,7 +33,7 @@ void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, bool is_p
 // those that only have others below them, hold nothing themselves.
 void account_for(const TreeDescriptor& tree, std::uint32_t number, bool is_parent, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
-  const bool is_empty = branch.baskets.empty() && (is_parent || branch.leaves.empty());
+  const bool is_empty = tree.branch_data[number].baskets.empty() && (is_parent || branch.leaves.empty());
   if (list.accounts_for(number) || is_empty) return;
   list.reject(number, branch.path, branch.object_class,
               is_parent       ? "it has data beside those of the branches below it"

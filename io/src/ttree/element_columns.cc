@@ -37,8 +37,8 @@ bool is_member_of_collection(const TreeBranch& branch) {
 }
 
 const ClassLayout* layout_of(const TreeDescriptor& tree, const TreeBranch& branch) {
-  const ClassLayout* layout = tree.classes.find(branch.object_class, branch.class_version);
-  return layout != nullptr ? layout : tree.classes.find_checksum(branch.object_class, branch.checksum);
+  const ClassLayout* layout = tree.classes->find(branch.object_class, branch.class_version);
+  return layout != nullptr ? layout : tree.classes->find_checksum(branch.object_class, branch.checksum);
 }
 
 StreamedValue problem_value(std::string problem) {
@@ -51,7 +51,7 @@ StreamedValue problem_value(std::string problem) {
 class EntryCompiler {
  public:
   EntryCompiler(const TreeDescriptor& tree, const TreeBranch& branch)
-      : branch_(branch), layout_(layout_of(tree, branch)), compiler_(tree.classes) {}
+      : branch_(branch), layout_(layout_of(tree, branch)), compiler_(*tree.classes) {}
 
   StreamedValue compile() {
     StreamedValue value = entry();
@@ -190,7 +190,7 @@ void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, Colu
 
 void find_object_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
-  ClassCompiler compiler(tree.classes);
+  ClassCompiler compiler(*tree.classes);
   StreamedValue value =
       compiler.tagged(parse_type_name(branch.object_class), parse_type_name(branch.clones_class));
   value.versions = compiler.versions();

@@ -5,7 +5,7 @@
 
 namespace skimline::io {
 
-BasketRange baskets_of(const TreeBranch& branch, EntryRange entries) {
+BasketRange baskets_of(const BranchData& branch, EntryRange entries) {
   if (entries.count == 0) return {};
   const auto first =
       std::partition_point(branch.baskets.begin(), branch.baskets.end(),
@@ -25,14 +25,15 @@ void TreeBaskets::set_slices(const std::vector<EntryRange>& slices) {
 
 std::vector<std::shared_ptr<SharedBasket>> TreeBaskets::acquire(std::uint32_t branch, EntryRange entries,
                                                                 std::vector<BasketClaim>& claims) {
+  if (before_acquiring_) before_acquiring_(branch);
   std::vector<std::shared_ptr<SharedBasket>> acquired;
-  const BasketRange wanted = baskets_of(tree_.branches[branch], entries);
+  const BasketRange wanted = baskets_of(tree_.branch_data[branch], entries);
   const std::lock_guard lock(mutex_);
   for (std::size_t number = wanted.begin; number < wanted.end; ++number) {
     std::shared_ptr<SharedBasket>& basket = branches_[branch].baskets[number];
     if (!basket) {
       basket = std::make_shared<SharedBasket>(columns_of_[branch]);
-      by_end_.emplace(tree_.branches[branch].baskets[number].end_entry(), BasketNumber{branch, number});
+      by_end_.emplace(tree_.branch_data[branch].baskets[number].end_entry(), BasketNumber{branch, number});
       claims.push_back({{branch, number}, basket});
     }
     acquired.push_back(basket);
@@ -56,15 +57,16 @@ void TreeBaskets::close(std::size_t slice) {
   const EntryRange closed = slices_[slice];
   for (auto place = by_end_.upper_bound(closed.first); place != by_end_.end();) {
     const BasketNumber which = place->second;
-    const TreeBasket& basket = tree_.branches[which.branch].baskets[which.number];
+    const TreeBasket& basket = tree_.branch_data[which.branch].baskets[which.number];
     const bool is_of_slice = basket.first_entry < closed.end();
     if (!is_of_slice || !are_closed({basket.first_entry, basket.num_entries})) {
       ++place;
       continue;
     }
-    const auto found = branches_[which.branch].baskets.find(which.number);
+    auto& of_branch = branches_[which.branch].baskets;
+    const auto found = of_branch.find(which.number);
     forgotten.push_back(std::move(found->second));
-    branches_[which.branch].baskets.erase(found);
+    of_branch.erase(found);
     place = by_end_.erase(place);
   }
 }
@@ -72,11 +74,11 @@ void TreeBaskets::close(std::size_t slice) {
 void TreeBaskets::use(BasketNumber which, bool is_verified) {
   const std::lock_guard lock(mutex_);
   std::vector<bool>& is_used = branches_[which.branch].is_used;
-  is_used.resize(tree_.branches[which.branch].baskets.size());
+  is_used.resize(tree_.branch_data[which.branch].baskets.size());
   if (is_used[which.number]) return;
   is_used[which.number] = true;
   (is_verified ? used_.bytes_verified : used_.bytes_unverified) +=
-      tree_.branches[which.branch].baskets[which.number].size;
+      tree_.branch_data[which.branch].baskets[which.number].size;
   used_.num_unverified += is_verified ? 0 : 1;
 }
 
@@ -87,13 +89,14 @@ TreeBaskets::Used TreeBaskets::used() const {
 
 TreeBaskets::Unused TreeBaskets::unused(std::uint32_t branch, EntryRange entries) const {
   Unused unused;
-  const BasketRange all = baskets_of(tree_.branches[branch], entries);
+  const BasketRange all = baskets_of(tree_.branch_data[branch], entries);
   const std::lock_guard lock(mutex_);
-  const std::vector<bool>& is_used = branches_[branch].is_used;
+  const auto read = branches_.find(branch);
   for (std::size_t number = all.begin; number < all.end; ++number) {
-    if (number < is_used.size() && is_used[number]) continue;
+    if (read != branches_.end() && number < read->second.is_used.size() && read->second.is_used[number])
+      continue;
     ++unused.count;
-    unused.bytes += tree_.branches[branch].baskets[number].size;
+    unused.bytes += tree_.branch_data[branch].baskets[number].size;
   }
   return unused;
 }

@@ -11,10 +11,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -26,15 +28,17 @@ struct BasketRange {
 };
 
 /// Returns those with entries of a range.
-BasketRange baskets_of(const TreeBranch& branch, EntryRange entries);
+BasketRange baskets_of(const BranchData& branch, EntryRange entries);
 
 /// Hands out baskets so that each is read and decoded once, and forgets those that no slice will need.
 /// Thread-safe.
 class TreeBaskets {
  public:
-  /// `columns_of` has the number of columns of each branch.
-  TreeBaskets(const TreeDescriptor& tree, const std::vector<std::size_t>& columns_of)
-      : tree_(tree), columns_of_(columns_of), branches_(tree.branches.size()) {}
+  /// `columns_of` has the number of columns of each branch. `before_acquiring` is called with each branch of
+  /// which baskets are asked for.
+  TreeBaskets(const TreeDescriptor& tree, const std::vector<std::size_t>& columns_of,
+              std::function<void(std::uint32_t)> before_acquiring = {})
+      : tree_(tree), columns_of_(columns_of), before_acquiring_(std::move(before_acquiring)) {}
 
   /// To be called before the first slice is opened.
   void set_slices(const std::vector<EntryRange>& slices);
@@ -73,9 +77,10 @@ class TreeBaskets {
 
   const TreeDescriptor& tree_;
   const std::vector<std::size_t>& columns_of_;
+  std::function<void(std::uint32_t)> before_acquiring_;
   mutable std::mutex mutex_;
-  std::vector<Branch> branches_;
-  std::multimap<std::uint64_t, BasketNumber> by_end_;  // those in memory, by where their entries end
+  std::unordered_map<std::uint32_t, Branch> branches_;  // that are read
+  std::multimap<std::uint64_t, BasketNumber> by_end_;   // those in memory, by where their entries end
   std::vector<EntryRange> slices_;
   std::vector<bool> is_closed_;
   Used used_;

@@ -5,10 +5,10 @@
 #include "columns/read_ahead.h"
 #include "storage/buffer_pool.h"
 #include "ttree/class_trial.h"
+#include "ttree/tree_kinds.h"
 
 #include <memory>
-#include <string>
-#include <vector>
+#include <set>
 
 namespace skimline::io {
 
@@ -16,10 +16,12 @@ namespace skimline::io {
 struct TreeChain {
   std::shared_ptr<BufferPool> pool;
   std::shared_ptr<ReadAhead> ahead;
-  KnownClasses known;
+  std::shared_ptr<TreeKinds> kinds = std::make_shared<TreeKinds>();
+  std::set<std::shared_ptr<TreeKind>> counted{};  // whose memory is that of a file
+  KnownClasses known{};
   // Which columns slices load, of trees that have the columns of the first.
-  std::vector<std::string> columns;
-  std::shared_ptr<LoadedStreams> loaded;
+  std::shared_ptr<const ReadColumns> columns{};
+  std::shared_ptr<LoadedStreams> loaded{};
 };
 
 }  // namespace skimline::io

@@ -189,7 +189,7 @@ class ReplacementList {
   }
 
   void add_branch(std::size_t number) {
-    const MemberPlaces& places = places_of(tree_.branches[number].place);
+    const MemberPlaces& places = places_of(tree_.branch_data[number].place);
     const WrittenBranch& written = copy_.branches[number];
     const std::size_t size = written.baskets.size(), slots = slots_for(size);
     set(places, Member::kWriteBasket, size);
@@ -228,7 +228,7 @@ class ReplacementList {
   void add_leaf(std::size_t number) {
     const TreeLeaf& leaf = tree_.leaves[number];
     const LeafRange& range = copy_.leaves[number];
-    const MemberPlaces& places = places_of(leaf.place);
+    const MemberPlaces& places = places_of(tree_.leaf_data[number].place);
     if (leaf.class_name == "TLeafElement") return;
     if (places.has(Member::kMaximum) && places[Member::kMaximum].type == kDoubleNumber) return;
     set(places, Member::kMinimum, static_cast<std::uint64_t>(range.minimum));

@@ -11,7 +11,7 @@ namespace skimline::io {
 void add_facts(const TreeDescriptor& tree, InputFacts& facts) {
   ByteRange all = kNoBytes;
   double stored = 0;
-  for (const TreeBranch& branch : tree.branches) {
+  for (const BranchData& branch : tree.branch_data) {
     std::uint64_t of_branch = 0;
     for (const TreeBasket& basket : branch.baskets) {
       of_branch += basket.size;
@@ -27,7 +27,7 @@ void add_facts(const TreeDescriptor& tree, InputFacts& facts) {
   // Baskets are never shared: only where there are more bytes than the file has some must be.
   if (stored <= static_cast<double>(facts.file_bytes + tree.object.size())) return;
   std::unordered_set<std::uint64_t> offsets;
-  for (const TreeBranch& branch : tree.branches)
+  for (const BranchData& branch : tree.branch_data)
     for (const TreeBasket& basket : branch.baskets)
       if (!basket.is_embedded && !offsets.insert(basket.offset).second) ++facts.num_repeated_pages;
 }

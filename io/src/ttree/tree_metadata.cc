@@ -64,7 +64,10 @@ class TreeBuilder {
     tree_ = &tree;
     for (const Place place : stored_.branches) add_branch(place, std::nullopt, 0);
     resolve_counters();
-    for (TreeBranch& branch : tree.branches) check(branch);
+    for (std::size_t i = 0; i < branches_.size(); ++i)
+      if (!branches_[i].problem.empty()) tree.branch_data[i].baskets.clear();
+    tree.branches = SharedList(std::move(branches_));
+    tree.leaves = SharedList(std::move(leaves_));
   }
 
  private:
@@ -79,10 +82,11 @@ class TreeBuilder {
     if (found == stored_.all_branches.end() || branch_numbers_.contains(place)) return;
     if (depth > kMaxBranchDepth) throw FormatError("branches lie too deeply in each other");
     StoredBranch stored = std::move(found->second);
-    const auto number = static_cast<std::uint32_t>(tree_->branches.size());
+    const auto number = static_cast<std::uint32_t>(branches_.size());
     branch_numbers_.emplace(place, number);
     stored.branch.parent = parent;
-    tree_->branches.push_back(std::move(stored.branch));
+    branches_.push_back(std::move(stored.branch));
+    tree_->branch_data.push_back(std::move(stored.data));
     set_path(number);
     if (stored.count_branch != kNoPlace) count_branches_.push_back({number, stored.count_branch});
     for (const Place leaf : stored.leaves) add_leaf(leaf, number);
@@ -92,31 +96,31 @@ class TreeBuilder {
   void add_leaf(Place place, std::uint32_t branch) {
     const auto found = stored_.all_leaves.find(place);
     if (found == stored_.all_leaves.end() || leaf_numbers_.contains(place)) return;
-    const auto number = static_cast<std::uint32_t>(tree_->leaves.size());
+    const auto number = static_cast<std::uint32_t>(leaves_.size());
     leaf_numbers_.emplace(place, number);
-    TreeLeaf& leaf = tree_->leaves.emplace_back(std::move(found->second.leaf));
+    TreeLeaf& leaf = leaves_.emplace_back(std::move(found->second.leaf));
+    tree_->leaf_data.push_back(found->second.data);
     leaf.branch = branch;
-    tree_->branches[branch].leaves.push_back(number);
+    branches_[branch].leaves.push_back(number);
     set_problem(branch, found->second.problem);
-    if (contradicts(tree_->branches[branch].title, leaf))
-      set_problem(branch, "its title says \"" + tree_->branches[branch].title + "\", and leaf \"" +
-                              leaf.name + "\" that its values are " +
-                              (leaf.is_unsigned ? "unsigned" : "signed"));
+    if (contradicts(branches_[branch].title, leaf))
+      set_problem(branch, "its title says \"" + branches_[branch].title + "\", and leaf \"" + leaf.name +
+                              "\" that its values are " + (leaf.is_unsigned ? "unsigned" : "signed"));
     if (found->second.counter != kNoPlace) counters_.push_back({number, found->second.counter});
   }
 
   // Children carry the names of their parents, or of some of them, in front of their own, or do not.
   void set_path(std::uint32_t number) {
-    TreeBranch& branch = tree_->branches[number];
+    TreeBranch& branch = branches_[number];
     const std::string name = names_.emplace_back(plain_name(branch.name));
     std::string path = name;
     bool is_below_another = !branch.parent;
-    for (auto parent = branch.parent; parent && !is_below_another; parent = tree_->branches[*parent].parent)
+    for (auto parent = branch.parent; parent && !is_below_another; parent = branches_[*parent].parent)
       if (is_at_or_below(name, names_[*parent])) {
-        path = tree_->branches[*parent].path + name.substr(names_[*parent].size());
+        path = branches_[*parent].path + name.substr(names_[*parent].size());
         is_below_another = true;
       }
-    if (!is_below_another) path = tree_->branches[*branch.parent].path + "." + name;
+    if (!is_below_another) path = branches_[*branch.parent].path + "." + name;
     if (branch.parent && path.size() > kMaxPath) {
       path = name;
       set_problem(number, "its path is too long");
@@ -126,7 +130,7 @@ class TreeBuilder {
 
   void resolve_counters() {
     for (const Pending& pending : counters_) {
-      TreeLeaf& leaf = tree_->leaves[pending.number];
+      TreeLeaf& leaf = leaves_[pending.number];
       if (const auto found = leaf_numbers_.find(pending.place); found != leaf_numbers_.end())
         leaf.counter = found->second;
       else
@@ -134,21 +138,19 @@ class TreeBuilder {
     }
     for (const Pending& pending : count_branches_) {
       const auto found = branch_numbers_.find(pending.place);
-      if (found != branch_numbers_.end()) tree_->branches[pending.number].count_branch = found->second;
+      if (found != branch_numbers_.end()) branches_[pending.number].count_branch = found->second;
     }
   }
 
   void set_problem(std::uint32_t branch, std::string problem) {
-    std::string& known = tree_->branches[branch].problem;
+    std::string& known = branches_[branch].problem;
     if (known.empty()) known = std::move(problem);
-  }
-
-  static void check(TreeBranch& branch) {
-    if (!branch.problem.empty()) branch.baskets.clear();
   }
 
   StoredTree& stored_;
   TreeDescriptor* tree_ = nullptr;
+  std::vector<TreeBranch> branches_;
+  std::vector<TreeLeaf> leaves_;
   std::vector<std::string> names_;  // of the branches, without dimensions
   std::unordered_map<Place, std::uint32_t> branch_numbers_;
   std::unordered_map<Place, std::uint32_t> leaf_numbers_;
@@ -161,9 +163,9 @@ TreeDescriptor describe(const RootFile& file, const RootKey& key, std::uint64_t 
   TreeDescriptor tree;
   tree.path = key.path;
   tree.object = file.read_object(key, &tree.is_object_verified);
-  tree.classes = read_class_layouts(file);
+  tree.classes = std::make_shared<const ClassLayouts>(read_class_layouts(file));
   StoredTree stored =
-      parse_tree({key.class_name, tree.object, key.key_size, file_size}, tree.classes, outline);
+      parse_tree({key.class_name, tree.object, key.key_size, file_size}, *tree.classes, outline);
   tree.name = std::move(stored.name);
   tree.title = std::move(stored.title);
   tree.num_entries = stored.num_entries;

@@ -189,7 +189,7 @@ class TreeParser {
     TreeBranch& branch = stored.branch;
     const MemberValues values = walk_derived(pointer, "TBranch", places, branch.problem);
     note_part(pointer, places);
-    branch.place = pointer.place;
+    stored.data.place = pointer.place;
     branch.class_name = pointer.class_name;
     branch.name = values.text(Member::kName);
     branch.title = values.text(Member::kTitle);
@@ -198,31 +198,32 @@ class TreeParser {
       read_leaves(values, stored.leaves);
       fill_element(values, branch);
       stored.count_branch = read_count_branch(values, depth);
-      fill_entries(values, branch);
+      fill_data(values, stored.data);
       if (!branch.problem.empty()) throw FormatError(branch.problem);
       if (!is_branch_class_read(pointer.class_name))
         throw FormatError("branches of class " + branch.class_name + " are not supported");
       if (const std::string_view file = values.text(Member::kFileName); !file.empty())
         throw FormatError("its data are in another file, " + std::string(file));
-      find_baskets(values, record_.file_size, branch);
+      find_baskets(values, record_.file_size, stored.data);
       // What parents of split objects have is in their children.
-      if (branch.baskets.empty() && branch.num_entries > 0 && stored.children.empty())
+      if (stored.data.baskets.empty() && stored.data.num_entries > 0 && stored.children.empty())
         throw FormatError("it has no baskets");
     } catch (const FormatError& error) {
       branch.problem = error.what();
-      branch.baskets.clear();
+      stored.data.baskets.clear();
     }
     tree_.all_branches.emplace(pointer.place, std::move(stored));
   }
 
-  static void fill_entries(const MemberValues& values, TreeBranch& branch) {
+  static void fill_data(const MemberValues& values, BranchData& data) {
     const auto counted = [&](Member member) {
       return static_cast<std::uint64_t>(std::max<std::int64_t>(values.integer(member), 0));
     };
-    branch.compression = static_cast<int>(values.integer(Member::kCompress));
-    branch.bytes_unpacked = counted(Member::kTotBytes);
-    branch.bytes_stored = counted(Member::kZipBytes);
-    branch.num_entries = counted(Member::kEntries);
+    data.compression = static_cast<int>(values.integer(Member::kCompress));
+    data.bytes_unpacked = counted(Member::kTotBytes);
+    data.bytes_stored = counted(Member::kZipBytes);
+    data.num_entries = counted(Member::kEntries);
+    data.maximum = values.integer_or_zero(Member::kMaximum);
     if (values.integer(Member::kEntries) < 0) throw FormatError("its number of entries is negative");
   }
 
@@ -235,7 +236,6 @@ class TreeParser {
     branch.id = static_cast<int>(values.integer(Member::kId, -1));
     branch.type = static_cast<int>(values.integer(Member::kType));
     branch.streamer_type = static_cast<int>(values.integer(Member::kStreamerType, -1));
-    branch.maximum = values.integer_or_zero(Member::kMaximum);
     branch.has_offsets = values.integer(Member::kEntryOffsets) != 0;
     if (values.has(Member::kFeatures)) {
       StreamedObject features = values.bytes(Member::kFeatures).object();
@@ -272,10 +272,10 @@ class TreeParser {
     TreeLeaf& leaf = stored.leaf;
     const MemberValues values = walk_derived(pointer, "TLeaf", places, stored.problem);
     note_part(pointer, places);
-    leaf.place = pointer.place;
-    leaf.minimum = values.integer_or_zero(Member::kMinimum);
-    leaf.maximum = values.integer_or_zero(Member::kMaximum);
-    if (pointer.class_name == "TLeafC") leaf.text_room = values.integer(Member::kLength);
+    stored.data.place = pointer.place;
+    stored.data.minimum = values.integer_or_zero(Member::kMinimum);
+    stored.data.maximum = values.integer_or_zero(Member::kMaximum);
+    if (pointer.class_name == "TLeafC") stored.data.text_room = values.integer(Member::kLength);
     leaf.class_name = pointer.class_name;
     leaf.name = values.text(Member::kName);
     leaf.title = values.text(Member::kTitle);

@@ -23,13 +23,15 @@ using Place = std::size_t;
 constexpr Place kNoPlace = std::numeric_limits<Place>::max();
 
 struct StoredLeaf {
-  TreeLeaf leaf;             ///< without numbers of others
+  TreeLeaf leaf;  ///< without numbers of others
+  LeafData data;
   Place counter = kNoPlace;  ///< of a leaf
   std::string problem;
 };
 
 struct StoredBranch {
   TreeBranch branch;  ///< without numbers of others
+  BranchData data;
   std::vector<Place> children;
   std::vector<Place> leaves;
   Place count_branch = kNoPlace;

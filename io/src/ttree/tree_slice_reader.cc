@@ -46,8 +46,8 @@ TreeSliceReader::~TreeSliceReader() {
   on_close_();
 }
 
-const TreeBranch& TreeSliceReader::branch_of(std::size_t column) const {
-  return context_.fetcher.tree.branches[context_.columns[column].branch];
+const BranchData& TreeSliceReader::branch_of(std::size_t column) const {
+  return context_.fetcher.tree.branch_data[context_.columns[column].branch];
 }
 
 void TreeSliceReader::load(std::span<const std::size_t> columns) {
@@ -93,7 +93,7 @@ const TreeColumn& TreeSliceReader::column_of_leaf(std::uint32_t leaf) const {
 std::vector<std::uint64_t> TreeSliceReader::counts(std::uint32_t counter, EntryRange entries) const {
   const BasketFetcher& fetcher = context_.fetcher;
   const TreeColumn& column = column_of_leaf(counter);
-  const TreeBranch& branch = fetcher.tree.branches[column.branch];
+  const BranchData& branch = fetcher.tree.branch_data[column.branch];
   const BasketRange numbers = baskets_of(branch, entries);
   std::vector<std::uint64_t> counts;
   for (std::size_t number = numbers.begin; number < numbers.end; ++number) {
@@ -175,7 +175,7 @@ void TreeSliceReader::prepare(std::span<const std::size_t> columns, EntryRange r
 ColumnView TreeSliceReader::view(std::size_t column, EntryRange range, ColumnBuffer& scratch) {
   const std::vector<Part> parts = parts_of(column, range);
   decode(parts);
-  const TreeBranch& branch = branch_of(column);
+  const BranchData& branch = branch_of(column);
   const EntryRange entries{entries_.first + range.first, range.count};
   pieces_.clear();
   for (const Part& part : parts)

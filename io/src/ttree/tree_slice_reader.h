@@ -52,7 +52,7 @@ class TreeSliceReader : public SliceReader {
     BasketNumber which;
     SharedBasket* basket = nullptr;
   };
-  const TreeBranch& branch_of(std::size_t column) const;
+  const BranchData& branch_of(std::size_t column) const;
   std::vector<Part> parts_of(std::size_t column, EntryRange range) const;
   void decode(std::span<const Part> parts) const;
   void decode(const Part& part) const;

@@ -13,7 +13,7 @@ constexpr std::uint64_t kMinimumSlice = 16384;
 // What a byte of a basket stands for, at most, when slices are cut: a tree may claim anything.
 constexpr double kLikelyExpansion = 1000;
 
-double stored_bytes(const TreeBranch& branch) {
+double stored_bytes(const BranchData& branch) {
   double bytes = 0;
   for (const TreeBasket& basket : branch.baskets) bytes += static_cast<double>(basket.size);
   return bytes;
@@ -22,7 +22,7 @@ double stored_bytes(const TreeBranch& branch) {
 // The bytes in memory of a branch in front of each entry.
 class BranchBytes {
  public:
-  explicit BranchBytes(const TreeBranch& branch) : branch_(branch) {
+  explicit BranchBytes(const BranchData& branch) : branch_(branch) {
     const double expansion = bytes_in_memory(branch) / std::max(1.0, stored_bytes(branch));
     for (const TreeBasket& basket : branch.baskets)
       before_.push_back(before_.back() + static_cast<double>(basket.size) * expansion);
@@ -41,7 +41,7 @@ class BranchBytes {
   }
 
  private:
-  const TreeBranch& branch_;
+  const BranchData& branch_;
   std::vector<double> before_{0};  // by basket
 };
 
@@ -49,8 +49,8 @@ class Cutter {
  public:
   Cutter(const TreeDescriptor& tree, const TreeReading& reading, const TreeSliceLimits& limits)
       : limits_(limits), kept_bytes_per_entry_(reading.kept_bytes_per_entry) {
-    for (const std::uint32_t branch : reading.read) read_.emplace_back(tree.branches[branch]);
-    for (const std::uint32_t branch : reading.kept) kept_.emplace_back(tree.branches[branch]);
+    for (const std::uint32_t branch : reading.read) read_.emplace_back(tree.branch_data[branch]);
+    for (const std::uint32_t branch : reading.kept) kept_.emplace_back(tree.branch_data[branch]);
   }
 
   bool fits(EntryRange range) const {
@@ -91,7 +91,7 @@ class Cutter {
 
 }  // namespace
 
-double bytes_in_memory(const TreeBranch& branch) {
+double bytes_in_memory(const BranchData& branch) {
   const double stored = stored_bytes(branch);
   return std::clamp(static_cast<double>(branch.bytes_unpacked), stored, stored * kLikelyExpansion);
 }

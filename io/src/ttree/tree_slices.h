@@ -6,14 +6,13 @@
 #include "skimline/io/tree_descriptor.h"
 
 #include <cstdint>
-#include <set>
 #include <vector>
 
 namespace skimline::io {
 
 /// Returns the bytes in memory of all values of a branch, keys of baskets included: what the tree says, as
 /// far as its baskets can hold that.
-double bytes_in_memory(const TreeBranch& branch);
+double bytes_in_memory(const BranchData& branch);
 
 /// What a slice of a tree may have at most, unless it is a single entry.
 struct TreeSliceLimits {
@@ -24,8 +23,8 @@ struct TreeSliceLimits {
 
 /// What is read of a tree, and what of it is kept until it is written.
 struct TreeReading {
-  std::set<std::uint32_t> read{}, kept{};  ///< numbers of branches
-  double kept_bytes_per_entry = 0;         ///< of computed values, in the mean
+  std::vector<std::uint32_t> read{}, kept{};  ///< numbers of branches, ascending
+  double kept_bytes_per_entry = 0;            ///< of computed values, in the mean
 };
 
 /// Returns slices of the `wanted` entries. Small clusters go together, large ones are cut; bytes within a

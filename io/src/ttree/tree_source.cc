@@ -3,16 +3,16 @@
 
 #include "columns/read_ahead.h"
 #include "storage/buffer_pool.h"
+#include "ttree/branch_baskets.h"
 #include "ttree/class_trial.h"
 #include "ttree/clones_classes.h"
-#include "ttree/column_search.h"
 #include "ttree/tree_baskets.h"
 #include "ttree/tree_chain.h"
 #include "ttree/tree_columns.h"
 #include "ttree/tree_facts.h"
+#include "ttree/tree_kinds.h"
 #include "ttree/tree_slice_reader.h"
 #include "ttree/tree_slices.h"
-#include "ttree/unread_branches.h"
 
 #include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
@@ -21,6 +21,7 @@
 #include "skimline/io/tree_metadata.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -34,8 +35,36 @@ constexpr std::uint64_t kMaxEntriesPerByte = kMaxExpansion;
 // A tree of which no branch can be read may have any number of entries; more could not be looped over.
 constexpr std::uint64_t kMaxUncheckedEntries = std::uint64_t{1} << 32;
 
+bool has(const std::vector<std::uint32_t>& ascending, std::uint32_t number) {
+  return std::binary_search(ascending.begin(), ascending.end(), number);
+}
+
+void insert(std::uint32_t number, std::vector<std::uint32_t>& ascending) {
+  const auto place = std::lower_bound(ascending.begin(), ascending.end(), number);
+  if (place == ascending.end() || *place != number) ascending.insert(place, number);
+}
+
+// What the allocator takes for itself.
+constexpr std::size_t kAllocation = 16;
+
+// Keys of baskets count as values; they are a few per cent. Baskets inside the tree are not counted.
+FieldSize size_of_branch(const BranchData& branch) {
+  FieldSize size;
+  std::uint64_t stored = 0, largest = 0;
+  for (const TreeBasket& basket : branch.baskets) {
+    stored += basket.size;
+    largest = std::max(largest, basket.num_entries);
+  }
+  size.stored = static_cast<double>(stored);
+  size.in_memory = bytes_in_memory(branch);
+  if (branch.num_entries > 0)
+    size.largest_page =
+        size.in_memory * static_cast<double>(largest) / static_cast<double>(branch.num_entries);
+  return size;
+}
+
 // Baskets may lie in the same bytes, so that all of them together are compared with the file.
-std::string impossible_size(const TreeBranch& branch, std::uint64_t file_bytes) {
+std::string impossible_size(const BranchData& branch, std::uint64_t file_bytes) {
   const auto refuse = [](const std::string& what, std::uint64_t num_entries) {
     return what + " cannot hold the " + std::to_string(num_entries) + " entries that the tree says";
   };
@@ -50,13 +79,15 @@ std::string impossible_size(const TreeBranch& branch, std::uint64_t file_bytes) 
 
 class TreeSource::Implementation {
  public:
-  Implementation(const InputLocation& location, InputOptions options, TreeChain& chain, ReadTree* read)
+  Implementation(const InputLocation& location, InputOptions options, TreeChain& chain, ReadTree* read,
+                 bool is_part)
       : options_(std::move(options)),
         pool_(chain.pool ? chain.pool : std::make_shared<BufferPool>(options_.max_idle_bytes)),
         opened_(read != nullptr ? read->file : open_file(options_.files.get(), location.path)),
         root_(*opened_.root),
         checksums_(ChecksumFile::find(root_, options_.checksum_folder)),
-        tree_(read != nullptr ? std::move(read->tree) : read_tree(root_, location.name)) {
+        tree_(read != nullptr ? std::move(read->tree) : read_tree(root_, location.name)),
+        is_part_(is_part) {
     if (options_.slice_entries == 0 || options_.slice_bytes == 0)
       throw ConfigError("slices must have at least one entry");
     if (checksums_) verify_object();
@@ -65,9 +96,9 @@ class TreeSource::Implementation {
           root_.path(),
           "the record of the TTree \"" + tree_.path + "\" has no checksum, and what is read must have one",
           FileFault::kUnverified);
-    find_columns(chain.known);
+    find_columns(chain);
     share_loads(chain);
-    forget_object();
+    forget_object(tree_);
     cut_slices();
     facts_.push_back({location.path, tree_.path, DataFormat::kTTree, num_entries_,
                       tree_.cluster_begins.size(), root_.uuid(), size_of_metadata()});
@@ -95,7 +126,8 @@ class TreeSource::Implementation {
     root_.input().end_metadata();
     read_ahead_->note_opened(slice);
     return std::make_unique<TreeSliceReader>(
-        TreeContext{fetcher(), *baskets_, columns_.columns, places_, is_loaded_.get(), loaded_columns_.get()},
+        TreeContext{fetcher(), *baskets_, columns_->found.columns, columns_->places, is_loaded_.get(),
+                    loaded_columns_.get()},
         entries, [this, slice] { close_slice(slice); });
   }
 
@@ -105,26 +137,12 @@ class TreeSource::Implementation {
   }
 
   std::uint64_t stored_bytes(std::size_t column) const {
-    std::uint64_t bytes = 0;
-    for (const TreeBasket& basket : branch_of(column).baskets) bytes += basket.size;
-    return bytes;
+    return static_cast<std::uint64_t>(size_of(branch_number(column)).stored);
   }
 
-  // Keys of baskets count as values; they are a few per cent.
   FieldSize field_size(const std::string& name) const {
-    FieldSize size;
-    const std::optional<std::size_t> column = schema_.find(name);
-    if (!column) return size;
-    const TreeBranch& branch = branch_of(*column);
-    size.stored = static_cast<double>(stored_bytes(*column));
-    // Baskets inside the tree are not counted.
-    size.in_memory = bytes_in_memory(branch);
-    std::uint64_t largest = 0;
-    for (const TreeBasket& basket : branch.baskets) largest = std::max(largest, basket.num_entries);
-    if (branch.num_entries > 0)
-      size.largest_page =
-          size.in_memory * static_cast<double>(largest) / static_cast<double>(branch.num_entries);
-    return size;
+    const std::optional<std::size_t> column = schema().find(name);
+    return column ? size_of(branch_number(*column)) : FieldSize{};
   }
 
   ReadStatistics statistics() const {
@@ -156,21 +174,22 @@ class TreeSource::Implementation {
 
   Carrying carry(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-      const std::optional<std::size_t> column = schema_.find(name);
+      const std::optional<std::size_t> column = schema().find(name);
       if (!column) throw SchemaError("there is no column \"" + name + "\"");
-      reading_.kept.insert(columns_.columns[*column].branch);
+      insert(branch_number(*column), reading_.kept);
     }
     cut_slices();
     return {nullptr, names};
   }
 
   void expect(const ExpectedReading& reading) {
-    for (const std::size_t column : reading.columns) reading_.read.insert(columns_.columns.at(column).branch);
+    for (const std::size_t column : reading.columns) insert(branch_number(column), reading_.read);
     reading_.kept_bytes_per_entry = reading.kept_bytes_per_entry;
     cut_slices();
+    if (is_part_) let_go_of_baskets();
   }
 
-  const Schema& schema() const { return schema_; }
+  const Schema& schema() const { return columns_->schema; }
   std::uint64_t num_entries() const { return restriction_ ? restriction_->count : num_entries_; }
   const std::vector<EntryRange>& slices() const { return slices_; }
   std::size_t cluster_of(std::size_t slice) const {
@@ -180,16 +199,14 @@ class TreeSource::Implementation {
   }
   const std::vector<InputFacts>& files() const { return facts_; }
   void check_unchanged() const { root_.input().check_unchanged(); }
-  const std::vector<std::string>& type_names() const { return type_names_; }
-  const TreeColumns& columns() const { return columns_; }
+  const ReadColumns& columns() const { return *columns_; }
+  std::uint32_t branch_number(std::size_t column) const { return columns_->found.columns.at(column).branch; }
   const std::vector<std::string>& differences() const { return differences_; }
   const TreeDescriptor& tree() const { return tree_; }
   std::uint64_t num_unverified() const { return baskets_->used().num_unverified; }
 
  private:
-  const TreeBranch& branch_of(std::size_t column) const {
-    return tree_.branches[columns_.columns.at(column).branch];
-  }
+  const BranchData& branch_of(std::size_t column) const { return tree_.branch_data[branch_number(column)]; }
 
   void verify_object() {
     const RootKey& key = *root_.find(tree_.path);
@@ -205,87 +222,68 @@ class TreeSource::Implementation {
   }
 
   // Leaves out what has fewer entries than the tree, and what is not laid out as the file says.
-  void find_columns(KnownClasses& known) {
+  void find_columns(TreeChain& chain) {
     FetchCounts counts;  // what is read counts as metadata
     const BasketFetcher fetcher{root_.input(), tree_, options_.coalesce_gap, *pool_, counts};
     find_clones_classes(tree_, fetcher);
-    columns_ = find_tree_columns(tree_);
-    try_classes(fetcher, known);
-    for (std::size_t column = 0; column < columns_.columns.size(); ++column)
-      num_entries_ = std::max(num_entries_, branch_of(column).num_entries);
-    num_entries_ = columns_.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
+    const std::shared_ptr<TreeKind> kind = chain.kinds->find(tree_);
+    if (chain.counted.insert(kind).second) bytes_of_kind_ = kind->bytes_in_memory();
+    const TreeColumns& all = kind->columns();
+    count_entries(all);
+    columns_ = kind->read_columns(verdict_on(all, fetcher, chain.known));
+    if (columns_->found.columns.empty() && num_entries_ > kMaxUncheckedEntries)
+      throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
+    is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema().size());
+    baskets_ = std::make_unique<TreeBaskets>(tree_, columns_->num_columns,
+                                             [this](std::uint32_t branch) { take_back_baskets(branch); });
+  }
+
+  void count_entries(const TreeColumns& all) {
+    for (const TreeColumn& column : all.columns)
+      num_entries_ = std::max(num_entries_, tree_.branch_data[column.branch].num_entries);
+    num_entries_ = all.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
     if (num_entries_ < tree_.num_entries)
       differences_.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " says that it has " +
                              std::to_string(tree_.num_entries) + " entries, but its branches have " +
                              std::to_string(num_entries_) + ": only those are read");
-    std::vector<TreeColumn> kept;
-    for (std::size_t column = 0; column < columns_.columns.size(); ++column) keep(column, kept);
-    columns_.columns = std::move(kept);
-    columns_.unsupported = unread_branches(tree_, columns_);
-    if (columns_.columns.empty() && num_entries_ > kMaxUncheckedEntries)
-      throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
-    num_columns_.resize(tree_.branches.size());
-    for (const TreeColumn& column : columns_.columns) {
-      schema_.add({column.name, column.type, column.description});
-      type_names_.push_back(column.type_name);
-      places_.push_back(num_columns_[column.branch]++);
-    }
-    is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema_.size());
-    baskets_ = std::make_unique<TreeBaskets>(tree_, num_columns_);
-    keep_collections(columns_.collections);
-    keep_collections(columns_.equal_sizes);
   }
 
-  void try_classes(const BasketFetcher& fetcher, KnownClasses& known) {
-    for (const DoubtfulBranch& branch : columns_.doubtful)
-      trials_.emplace(branch.branch, try_branch(branch, fetcher, known));
-    columns_.doubtful.clear();
-    for (TreeColumn& column : columns_.columns)
-      if (const auto trial = trials_.find(column.branch); trial != trials_.end())
-        column.is_proven = trial->second.is_proven;
+  ColumnVerdict verdict_on(const TreeColumns& all, const BasketFetcher& fetcher, KnownClasses& known) {
+    ColumnVerdict verdict;
+    std::map<std::uint32_t, std::string> problems;  // by branch
+    for (const DoubtfulBranch& branch : all.doubtful) {
+      TrialResult trial = try_branch(branch, fetcher, known);
+      if (trial.is_proven) verdict.proven.insert(branch.branch);
+      problems[branch.branch] = std::move(trial.problem);
+    }
+    for (std::size_t number = 0; number < all.columns.size(); ++number) {
+      const std::uint32_t branch = all.columns[number].branch;
+      std::string problem = impossible_size(tree_.branch_data[branch], root_.input().size());
+      if (const auto tried = problems.find(branch); problem.empty() && tried != problems.end())
+        problem = tried->second;
+      if (problem.empty()) problem = compare_entries(branch);
+      if (!problem.empty()) verdict.problems[number] = std::move(problem);
+    }
+    return verdict;
   }
 
-  void keep(std::size_t number, std::vector<TreeColumn>& kept) {
-    TreeColumn& column = columns_.columns[number];
-    const TreeBranch& branch = branch_of(number);
-    std::string problem = impossible_size(branch, root_.input().size());
-    if (const auto trial = trials_.find(column.branch); problem.empty() && trial != trials_.end())
-      problem = trial->second.problem;
-    if (problem.empty() && branch.num_entries < num_entries_)
-      problem = "it has " + std::to_string(branch.num_entries) + " entries, the tree " +
-                std::to_string(num_entries_);
-    if (!problem.empty()) {
-      columns_.unsupported.push_back({column.name, column.type_name, problem, column.branch});
-      return;
-    }
-    if (branch.num_entries > num_entries_)
-      differences_.push_back("branch \"" + branch.name + "\" of " + root_.path() + " has " +
-                             std::to_string(branch.num_entries) + " entries: only those of the tree, " +
+  // Returns what is wrong with a branch that has fewer entries than the tree.
+  std::string compare_entries(std::uint32_t number) {
+    const std::uint64_t num_entries = tree_.branch_data[number].num_entries;
+    if (num_entries < num_entries_)
+      return "it has " + std::to_string(num_entries) + " entries, the tree " + std::to_string(num_entries_);
+    if (num_entries > num_entries_)
+      differences_.push_back("branch \"" + tree_.branches[number].name + "\" of " + root_.path() + " has " +
+                             std::to_string(num_entries) + " entries: only those of the tree, " +
                              std::to_string(num_entries_) + ", are read");
-    kept.push_back(std::move(column));
-  }
-
-  // Only of columns that are left.
-  void keep_collections(std::vector<Collection>& collections) const {
-    for (Collection& collection : collections) {
-      std::erase_if(collection.columns, [this](const std::string& name) { return !schema_.find(name); });
-      if (!collection.count.empty() && !schema_.find(collection.count)) collection.count.clear();
-    }
-    std::erase_if(collections, [](const Collection& collection) { return collection.columns.empty(); });
-  }
-
-  // Of thousands of files, the trees themselves would be too much to keep.
-  void forget_object() {
-    for (const TreeBranch& branch : tree_.branches)
-      for (const TreeBasket& basket : branch.baskets)
-        if (basket.is_embedded) return;
-    tree_.object = {};
+    return {};
   }
 
   double size_of_metadata() const {
-    double bytes = static_cast<double>(tree_.object.size());
-    for (const TreeBranch& branch : tree_.branches)
-      bytes += 800 + static_cast<double>(sizeof(TreeBasket) * branch.baskets.size());
+    double bytes = bytes_of_kind_ + static_cast<double>(tree_.object.size());
+    for (const BranchData& branch : tree_.branch_data)
+      bytes += static_cast<double>(sizeof branch + sizeof(FieldSize) + kAllocation +
+                                   sizeof(TreeBasket) * branch.baskets.size());
     return bytes;
   }
 
@@ -304,8 +302,8 @@ class TreeSource::Implementation {
   void share_loads(TreeChain& chain) {
     if (!chain.loaded) {
       chain.loaded = loaded_columns_;
-      chain.columns = schema_.names();
-    } else if (chain.columns == schema_.names()) {
+      chain.columns = columns_;
+    } else if (chain.columns == columns_ || chain.columns->schema.names() == schema().names()) {
       loaded_columns_ = chain.loaded;
     }
   }
@@ -313,14 +311,14 @@ class TreeSource::Implementation {
   // The columns that are loaded of every slice, and those that were loaded of most so far: before that is
   // known, all that may be.
   std::uint64_t fetch_ahead(std::size_t slice, ReaderThreads& threads) {
-    std::vector<bool> is_likely(schema_.size());
+    std::vector<bool> is_likely(schema().size());
     for (const std::size_t column : columns_of_all_) is_likely[column] = true;
     if (!loaded_columns_->add_likely(is_likely))
       for (std::size_t column = 0; column < is_likely.size(); ++column)
-        if (reading_.read.contains(columns_.columns[column].branch)) is_likely[column] = true;
+        if (has(reading_.read, branch_number(column))) is_likely[column] = true;
     std::vector<BasketClaim> claims;
     for (std::size_t column = 0; column < is_likely.size(); ++column)
-      if (is_likely[column]) baskets_->acquire(columns_.columns[column].branch, slices_[slice], claims);
+      if (is_likely[column]) baskets_->acquire(branch_number(column), slices_[slice], claims);
     const BasketFetcher from = fetcher();
     std::uint64_t bytes = 0;
     for (const BasketClaim& claim : claims) bytes += from.basket(claim.which).size;
@@ -331,11 +329,51 @@ class TreeSource::Implementation {
 
   std::vector<std::uint32_t> used_branches() const {
     std::vector<std::uint32_t> branches;
-    for (std::size_t column = 0; column < schema_.size(); ++column)
-      if (is_loaded_[column]) branches.push_back(columns_.columns[column].branch);
+    for (std::size_t column = 0; column < schema().size(); ++column)
+      if (is_loaded_[column]) branches.push_back(branch_number(column));
     std::sort(branches.begin(), branches.end());
     branches.erase(std::unique(branches.begin(), branches.end()), branches.end());
     return branches;
+  }
+
+  FieldSize size_of(std::uint32_t branch) const {
+    return sizes_.empty() ? size_of_branch(tree_.branch_data[branch]) : sizes_[branch];
+  }
+
+  // Of thousands of files, what is known about baskets that nobody reads would be too much to keep.
+  void let_go_of_baskets() {
+    std::vector<bool> is_needed(tree_.branches.size());
+    for (const TreeColumn& column : columns_->found.columns) {
+      if (!has(reading_.read, column.branch) && !has(reading_.kept, column.branch)) continue;
+      take_back_baskets(column.branch);
+      is_needed[column.branch] = true;
+      if (column.counter) is_needed[tree_.leaves[*column.counter].branch] = true;
+    }
+    if (sizes_.empty())
+      for (const BranchData& branch : tree_.branch_data) sizes_.push_back(size_of_branch(branch));
+    is_let_go_.resize(tree_.branches.size());
+    for (std::size_t branch = 0; branch < is_needed.size(); ++branch) {
+      std::vector<TreeBasket>& baskets = tree_.branch_data[branch].baskets;
+      if (is_needed[branch] || baskets.empty()) continue;
+      baskets = {};
+      is_let_go_[branch] = true;
+      has_all_baskets_ = false;
+    }
+  }
+
+  // Columns that nobody said would be read are read all the same.
+  void take_back_baskets(std::uint32_t branch) {
+    if (has_all_baskets_.load(std::memory_order_acquire) || !is_let_go_[branch]) return;
+    const std::lock_guard lock(mutex_);
+    if (has_all_baskets_.load(std::memory_order_relaxed)) return;
+    TreeDescriptor again = read_tree(root_, tree_.path);
+    forget_object(again);
+    if (again.branch_data.size() != is_let_go_.size())
+      throw FileError(root_.path(), "changed while it was being read", FileFault::kUnavailable);
+    for (std::size_t number = 0; number < is_let_go_.size(); ++number)
+      if (is_let_go_[number])
+        tree_.branch_data[number].baskets = std::move(again.branch_data[number].baskets);
+    has_all_baskets_.store(true, std::memory_order_release);
   }
 
   void cut_slices() {
@@ -358,14 +396,10 @@ class TreeSource::Implementation {
   const RootFile& root_;
   std::shared_ptr<const ChecksumFile> checksums_;
   TreeDescriptor tree_;
-  TreeColumns columns_;
-  std::map<std::uint32_t, TrialResult> trials_;  // by branch
+  std::shared_ptr<const ReadColumns> columns_;
+  double bytes_of_kind_ = 0;  // if it is the first of its kind
   FetchCounts counts_;
   ReadCounts metadata_;
-  Schema schema_;
-  std::vector<std::string> type_names_;
-  std::vector<std::size_t> num_columns_;  // by branch
-  std::vector<std::size_t> places_;       // by column: its number among those of its branch
   std::vector<std::string> differences_;
   std::vector<InputFacts> facts_;
   std::unique_ptr<std::atomic<bool>[]> is_loaded_;  // by column
@@ -374,6 +408,10 @@ class TreeSource::Implementation {
   TreeReading reading_;
   std::vector<EntryRange> slices_;
   std::unique_ptr<TreeBaskets> baskets_;
+  bool is_part_;                  // of a chain
+  std::vector<FieldSize> sizes_;  // by branch, once baskets were let go
+  std::vector<bool> is_let_go_;   // by branch
+  std::atomic<bool> has_all_baskets_{true};
   std::mutex mutex_;
   std::size_t num_readers_ = 0, num_closed_ = 0;  // slices
   std::vector<std::size_t> columns_of_all_;       // that are loaded of every slice
@@ -384,8 +422,8 @@ class TreeSource::Implementation {
 TreeSource::TreeSource(const InputLocation& location, InputOptions options, TreeChain* chain,
                        const std::shared_ptr<ReadTree>& read) {
   TreeChain own;
-  implementation_ =
-      std::make_unique<Implementation>(location, std::move(options), chain ? *chain : own, read.get());
+  implementation_ = std::make_unique<Implementation>(location, std::move(options), chain ? *chain : own,
+                                                     read.get(), chain != nullptr);
 }
 
 TreeSource::~TreeSource() = default;
@@ -406,20 +444,23 @@ std::uint64_t TreeSource::stored_bytes(std::size_t column) const {
 ReadStatistics TreeSource::statistics() const { return implementation_->statistics(); }
 const std::vector<InputFacts>& TreeSource::files() const { return implementation_->files(); }
 void TreeSource::check_unchanged() const { implementation_->check_unchanged(); }
-const std::vector<std::string>& TreeSource::field_type_names() const { return implementation_->type_names(); }
+const std::vector<std::string>& TreeSource::field_type_names() const {
+  return implementation_->columns().type_names;
+}
 const std::vector<UnsupportedField>& TreeSource::unsupported_fields() const {
-  return implementation_->columns().unsupported;
+  return implementation_->columns().found.unsupported;
 }
 const std::vector<Collection>& TreeSource::collections() const {
-  return implementation_->columns().collections;
+  return implementation_->columns().found.collections;
 }
 std::vector<Collection> TreeSource::lists_of_equal_sizes() const {
-  return implementation_->columns().equal_sizes;
+  return implementation_->columns().found.equal_sizes;
 }
 const std::vector<std::string>& TreeSource::columns_nowhere() const {
   static const std::vector<std::string> kNone;
   return kNone;
 }
+const void* TreeSource::identity_of_columns() const { return &implementation_->columns(); }
 const std::vector<std::string>& TreeSource::differences() const { return implementation_->differences(); }
 FieldSize TreeSource::field_size(const std::string& name) const { return implementation_->field_size(name); }
 void TreeSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
@@ -428,7 +469,7 @@ void TreeSource::expect(const ExpectedReading& reading) { implementation_->expec
 std::uint64_t TreeSource::num_unverified_baskets() const { return implementation_->num_unverified(); }
 const TreeDescriptor& TreeSource::descriptor() const { return implementation_->tree(); }
 std::uint32_t TreeSource::branch_of(std::size_t column) const {
-  return implementation_->columns().columns.at(column).branch;
+  return implementation_->branch_number(column);
 }
 
 }  // namespace skimline::io

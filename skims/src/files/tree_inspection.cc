@@ -15,7 +15,7 @@
 namespace skimline::skims {
 namespace {
 
-BranchSummary summarise(const io::TreeBranch& branch) {
+BranchSummary summarise(const io::BranchData& branch) {
   BranchSummary summary;
   summary.compression = io::compression_name(branch.compression);
   summary.num_baskets = branch.baskets.size();
@@ -55,7 +55,7 @@ TreeInspection inspect_tree(const io::InputLocation& location, const io::InputOp
   inspection.num_clusters = tree.cluster_begins.size();
   inspection.num_branches = tree.branches.size();
   for (std::size_t column = 0; column < source.schema().size(); ++column) {
-    BranchSummary summary = summarise(tree.branches[source.branch_of(column)]);
+    BranchSummary summary = summarise(tree.branch_data[source.branch_of(column)]);
     summary.name = source.schema()[column].name;
     summary.type_name = type_name(source.field_type_names()[column], source.schema()[column].type);
     summary.description = source.schema()[column].description;

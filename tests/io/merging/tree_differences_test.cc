@@ -16,10 +16,11 @@ void add_branch(TreeDescriptor& tree, const std::string& name, const std::string
   TreeBranch branch;
   branch.name = branch.path = name;
   branch.class_name = "TBranch";
-  branch.num_entries = tree.num_entries;
-  branch.baskets = {{.first_entry = 0, .num_entries = tree.num_entries, .offset = 100, .size = 80}};
   branch.leaves = {static_cast<std::uint32_t>(tree.leaves.size())};
   tree.branches.push_back(branch);
+  BranchData& data = tree.branch_data.emplace_back();
+  data.num_entries = tree.num_entries;
+  data.baskets = {{.first_entry = 0, .num_entries = tree.num_entries, .offset = 100, .size = 80}};
   TreeLeaf leaf;
   leaf.name = leaf.title = name;
   leaf.class_name = leaf_class;
@@ -60,15 +61,15 @@ TEST_F(TreeDifferencesTest, ListsAllWithFiles) {
 
 TEST_F(TreeDifferencesTest, ComparesWhatIsNotShown) {
   TreeDescriptor other = first;
-  other.branches[0].features = 1;
+  other.branches.own()[0].features = 1;
   differences.compare(other, "2.root");
   EXPECT_EQ(differences.sentences(), Texts({"\"x\" (x/F) is stored otherwise in 1.root than in 2.root"}));
 }
 
 TEST_F(TreeDifferencesTest, RefusesWhatCannotBeMerged) {
   TreeDescriptor other = first;
-  other.branches[0].problem = "it has no baskets";
-  other.branches[1].num_entries = 2;
+  other.branches.own()[0].problem = "it has no baskets";
+  other.branch_data[1].num_entries = 2;
   other.friends = {{"f", "elsewhere.root", "t"}};
   other.other_parts = {"a list of user's objects (TList)"};
   differences.compare(other, "2.root");

@@ -16,12 +16,11 @@ RNTupleDescriptor flat(const std::vector<std::string>& names) {
   RNTupleDescriptor descriptor;
   for (const std::string& name : names) {
     const auto id = static_cast<std::uint32_t>(descriptor.fields.size());
-    descriptor.fields.emplace_back();
-    descriptor.fields.back().parent = id;
-    descriptor.fields.back().name = name;
-    descriptor.fields.back().type_name = "float";
-    descriptor.columns.emplace_back();
-    descriptor.columns.back().field = id;
+    FieldDescriptor& field = descriptor.fields.emplace_back();
+    field.parent = id;
+    field.name = name;
+    field.type_name = "float";
+    descriptor.columns.emplace_back().field = id;
   }
   return descriptor;
 }
@@ -42,9 +41,9 @@ TEST(KnownColumns, OthersAreNot) {
   const auto first = known_columns(flat({"x", "y"}));
   EXPECT_EQ(names_of(known_columns(flat({"x", "z"}))->found), (std::vector<std::string>{"x", "z"}));
   RNTupleDescriptor other_type = flat({"x", "y"});
-  other_type.fields[1].type_name = "double";
-  other_type.columns[1].type = ColumnType::kReal64;
-  other_type.columns[1].bits_on_storage = 64;
+  other_type.fields.own()[1].type_name = "double";
+  other_type.columns.own()[1].type = ColumnType::kReal64;
+  other_type.columns.own()[1].bits_on_storage = 64;
   const auto doubles = known_columns(other_type);
   EXPECT_NE(doubles, first);
   EXPECT_EQ(doubles->found.columns[1].type.scalar, ScalarType::kDouble);

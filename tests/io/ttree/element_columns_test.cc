@@ -70,8 +70,15 @@ TreeDescriptor tree_of(const std::string& class_name, int id = -1, int type = 0)
   branch.id = id;
   branch.type = type;
   tree.branches.push_back(branch);
-  tree.classes = layouts();
+  tree.branch_data.resize(1);
+  tree.classes = std::make_shared<const ClassLayouts>(layouts());
   return tree;
+}
+
+void add_class(TreeDescriptor& tree, ClassLayout layout) {
+  ClassLayouts classes = *tree.classes;
+  classes.add(std::move(layout));
+  tree.classes = std::make_shared<const ClassLayouts>(std::move(classes));
 }
 
 std::string decoded(const TreeDescriptor& tree, const std::vector<std::string>& entries,
@@ -136,10 +143,10 @@ TEST(ElementColumns, HaveTheNumbersOfReferences) {
 // What counts elements is no element.
 TEST(ElementColumns, HaveNegativeValuesInArraysOfOne) {
   TreeDescriptor tree = tree_of("Two");
-  tree.classes.add({"Counts", 1, 1, {member("n", "int", 6)}});
+  add_class(tree, {"Counts", 1, 1, {member("n", "int", 6)}});
   ClassLayout two{"Two", 1, 2, {base("Counts"), member("a", "float*", 45), member("b", "float*", 45)}};
   for (std::size_t i = 1; i < 3; ++i) two.members[i].count_name = "n";
-  tree.classes.add(two);
+  add_class(tree, two);
   const std::vector<std::string> entries = {"40000006 0001 00000001 01 bf800000 01 c0000000",
                                             "40000006 0001 00000000 00 00"};
   EXPECT_EQ(decoded(tree, entries, "b.a"), "[-1] []");
@@ -214,6 +221,7 @@ TEST(ElementColumns, CountSplitCollectionsUnderTheNameOfTheirLeaf) {
   pt.id = 1;
   pt.type = 41;
   tree.branches.push_back(pt);
+  tree.branch_data.resize(2);
   EXPECT_EQ(decoded(tree, {"00000002", "00000000"}, "b_"), "2 0");
   const TreeColumns columns = find_tree_columns(tree);
   ASSERT_EQ(columns.collections.size(), 1u);
@@ -228,8 +236,8 @@ TEST(ElementColumns, RefuseOtherVersionsOfAClass) {
 
 TEST(ElementColumns, StayBoundedForClassesThatHoldThemselves) {
   TreeDescriptor tree = tree_of("Loop");
-  tree.branches[0].class_version = 1;
-  tree.classes.add({"Loop", 1, 1, {member("a", "Loop", 62), member("b", "Loop", 62), member("x", "int", 3)}});
+  tree.branches.own()[0].class_version = 1;
+  add_class(tree, {"Loop", 1, 1, {member("a", "Loop", 62), member("b", "Loop", 62), member("x", "int", 3)}});
   const TreeColumns columns = find_tree_columns(tree);
   EXPECT_LT(columns.columns.size() + columns.unsupported.size(), 30000u);
   TreeDescriptor deep = tree_of("vector<vector<vector<vector<int>>>>");
@@ -242,8 +250,8 @@ TEST(ElementColumns, StayBoundedForClassesThatHoldThemselves) {
 // A TBranchObject, in which objects of a TClonesArray are those of class Part.
 TreeDescriptor tree_of_tagged(const std::string& class_name) {
   TreeDescriptor tree = tree_of(class_name);
-  tree.branches[0].class_name = "TBranchObject";
-  tree.branches[0].clones_class = "Part";
+  tree.branches.own()[0].class_name = "TBranchObject";
+  tree.branches.own()[0].clones_class = "Part";
   return tree;
 }
 
@@ -275,7 +283,7 @@ TEST(ElementColumns, HaveObjectsBehindTheNamesOfTheirClasses) {
 
 TreeDescriptor tree_of_matrices() {
   TreeDescriptor tree = tree_of("TMatrixTSym<float>", -1, -1);
-  tree.classes.add({"TMatrixTBase<float>", 5, 1, {member("fNrows", "int", 3), member("fNelems", "int", 6)}});
+  add_class(tree, {"TMatrixTBase<float>", 5, 1, {member("fNrows", "int", 3), member("fNelems", "int", 6)}});
   return tree;
 }
 

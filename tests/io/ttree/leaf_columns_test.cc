@@ -167,7 +167,7 @@ TEST(LeafColumns, SayWhyTheyCannotBeRead) {
   huge.length = std::uint64_t{1} << 62;
   tree.add_branch("huge", {huge});
   tree.add_branch("damaged", {leaf("damaged", "TLeafI")});
-  tree.descriptor.branches.back().problem = "is damaged";
+  tree.descriptor.branches.own().back().problem = "is damaged";
   std::vector<std::string> reasons;
   for (const UnsupportedField& field : find_tree_columns(tree.descriptor).unsupported)
     reasons.push_back(field.name + ": " + field.reason);

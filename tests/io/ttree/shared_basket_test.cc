@@ -143,14 +143,14 @@ TEST(SharedBasket, RecordIsNotKeptOnceItIsDecoded) {
 TreeDescriptor tree_with(const std::vector<std::vector<std::uint64_t>>& ends) {
   TreeDescriptor tree;
   for (const auto& of_branch : ends) {
-    TreeBranch branch;
+    BranchData branch;
     std::uint64_t first = 0;
     for (const std::uint64_t end : of_branch) {
       branch.baskets.push_back({first, end - first, 0, 10, false});
       first = end;
     }
     branch.num_entries = first;
-    tree.branches.push_back(std::move(branch));
+    tree.branch_data.push_back(std::move(branch));
   }
   return tree;
 }
@@ -158,7 +158,7 @@ TreeDescriptor tree_with(const std::vector<std::vector<std::uint64_t>>& ends) {
 TEST(TreeBaskets, BasketsOfEntriesAreThoseThatOverlap) {
   const TreeDescriptor tree = tree_with({{10, 11, 30}});
   const auto span = [&](std::uint64_t first, std::uint64_t count) {
-    const BasketRange found = baskets_of(tree.branches[0], {first, count});
+    const BasketRange found = baskets_of(tree.branch_data[0], {first, count});
     return std::pair(found.begin, found.end);
   };
   using Span = std::pair<std::size_t, std::size_t>;

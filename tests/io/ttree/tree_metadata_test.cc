@@ -98,7 +98,7 @@ TEST(TreeMetadata, HasPathsWithThoseOfParents) {
 
 TEST(TreeMetadata, HasBasketsInTheFileAndInTheTree) {
   const TreeDescriptor tree = read(rich_tree());
-  const std::vector<TreeBasket>& baskets = tree.branches[0].baskets;
+  const std::vector<TreeBasket>& baskets = tree.branch_data[0].baskets;
   ASSERT_EQ(baskets.size(), 3U);
   EXPECT_EQ(baskets[0].first_entry, 0U);
   EXPECT_EQ(baskets[0].num_entries, 4U);
@@ -111,7 +111,7 @@ TEST(TreeMetadata, HasBasketsInTheFileAndInTheTree) {
   // The key's version, behind its size.
   EXPECT_EQ(tree.object[baskets[2].offset + 4], std::byte{1004 >> 8});
   EXPECT_EQ(tree.object[baskets[2].offset + 5], std::byte{1004 & 0xFF});
-  EXPECT_TRUE(tree.branches[4].baskets.empty());
+  EXPECT_TRUE(tree.branch_data[4].baskets.empty());
 }
 
 TEST(TreeMetadata, HasClusters) {
@@ -133,9 +133,9 @@ TEST(TreeMetadata, HasClusters) {
 std::string problem_of(const SampleBranch& branch) {
   const TreeDescriptor tree = read({10, {simple_branch("before", 10), branch, simple_branch("behind", 10)}});
   EXPECT_EQ(tree.branches.size(), 3U);
-  EXPECT_EQ(tree.branches.front().baskets.size(), 1U);
-  EXPECT_EQ(tree.branches.back().baskets.size(), 1U);
-  EXPECT_TRUE(tree.branches[1].baskets.empty());
+  EXPECT_EQ(tree.branch_data.front().baskets.size(), 1U);
+  EXPECT_EQ(tree.branch_data.back().baskets.size(), 1U);
+  EXPECT_TRUE(tree.branch_data[1].baskets.empty());
   EXPECT_EQ(tree.branches[1].name, branch.name);
   return tree.branches[1].problem;
 }
@@ -165,9 +165,9 @@ TEST(TreeMetadata, TellsWhyABranchCannotBeRead) {
 
 TEST(TreeMetadata, AcceptsBranchesWithOtherEntriesThanTheTree) {
   const TreeDescriptor tree = read({10, {simple_branch("more", 12), simple_branch("less", 3)}});
-  EXPECT_EQ(tree.branches[0].num_entries, 12U);
-  EXPECT_EQ(tree.branches[0].baskets.size(), 1U);
-  EXPECT_EQ(tree.branches[1].num_entries, 3U);
+  EXPECT_EQ(tree.branch_data[0].num_entries, 12U);
+  EXPECT_EQ(tree.branch_data[0].baskets.size(), 1U);
+  EXPECT_EQ(tree.branch_data[1].num_entries, 3U);
   EXPECT_EQ(tree.branches[1].problem, "");
 }
 

@@ -18,7 +18,7 @@ TreeDescriptor tree_with(const std::vector<std::pair<std::uint64_t, std::uint64_
                          std::uint64_t expansion, std::uint64_t cluster) {
   TreeOfLeaves tree;
   tree.add_branch("x", {TreeLeaf{}});
-  TreeBranch& branch = tree.descriptor.branches.front();
+  BranchData& branch = tree.descriptor.branch_data.front();
   for (const auto& [entries, bytes] : baskets) {
     branch.baskets.push_back({branch.num_entries, entries, 0, bytes, false});
     branch.num_entries += entries;
@@ -78,9 +78,9 @@ TEST(TreeSlices, FollowLargeEventsAmongSmallOnes) {
 
 TEST(TreeSlices, DoNotBelieveAnything) {
   TreeDescriptor tree = tree_with({{1000000, 100000}}, 1, 1 << 20);
-  tree.branches.front().bytes_unpacked = ~std::uint64_t{0};
+  tree.branch_data.front().bytes_unpacked = ~std::uint64_t{0};
   EXPECT_LE(slices_of(tree, {.read = {0}, .kept = {0}}).size(), 1024u);
-  EXPECT_LE(bytes_in_memory(tree.branches.front()), 1e8);
+  EXPECT_LE(bytes_in_memory(tree.branch_data.front()), 1e8);
 }
 
 TEST(TreeSlices, AreThoseOfTheWantedEntries) {

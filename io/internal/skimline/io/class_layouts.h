@@ -20,6 +20,8 @@ struct ClassMember {
   std::vector<std::uint64_t> dimensions;  ///< of fixed-size arrays
   int base_version = 0;                   ///< of bases
   std::string count_name;                 ///< of "T* values; //[count_name]"
+
+  bool operator==(const ClassMember&) const = default;
 };
 
 /// One version of a class.
@@ -28,6 +30,8 @@ struct ClassLayout {
   int version = 0;
   std::uint32_t checksum = 0;
   std::vector<ClassMember> members;  ///< bases first
+
+  bool operator==(const ClassLayout&) const = default;
 };
 
 /// The classes that a file describes.
@@ -41,6 +45,8 @@ class ClassLayouts {
   const ClassLayout* find_checksum(std::string_view name, std::uint32_t checksum) const;
   /// The one with the highest version.
   const ClassLayout* find_newest(std::string_view name) const;
+
+  bool operator==(const ClassLayouts&) const = default;
 
  private:
   std::vector<ClassLayout> layouts_;

@@ -32,7 +32,8 @@ struct InputFormat {
   /// Reads the metadata of one input, to be a part of a chain; what is returned makes it a source. The former
   /// may be called by several threads at once, the latter is called for one part after the other.
   std::function<std::unique_ptr<InputSource>(ChainParts& parts)> (*read_part)(const InputLocation& location,
-                                                                              const InputOptions& options);
+                                                                              const InputOptions& options,
+                                                                              ChainParts& parts);
   /// Verifies one object, in the threads of the caller's arena.
   EventsVerification (*verify)(const RootFile& file, const std::string& name, StopFlag stop,
                                const std::string& checksum_folder);

@@ -3,6 +3,8 @@
 // pages.
 #pragma once
 
+#include "skimline/io/shared_list.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -125,9 +127,9 @@ struct RNTupleDescriptor {
   std::string description;
   std::string writer;  ///< the program that wrote the file, free text
   std::uint16_t version_epoch = 1, version_major = 0, version_minor = 0, version_patch = 0;
-  std::vector<FieldDescriptor> fields;  ///< by field id, a parent before its children
-  std::vector<ColumnDescriptor> columns;
-  std::vector<AliasColumn> aliases;
+  SharedList<FieldDescriptor> fields;  ///< by field id, a parent before its children
+  SharedList<ColumnDescriptor> columns;
+  SharedList<AliasColumn> aliases;
   std::vector<std::string> extra_type_info;  ///< ROOT's description of the types of streamed objects
   std::vector<std::string> attribute_sets;   ///< names of the RNTuples with attributes of entries
   std::vector<ClusterDescriptor> clusters;   ///< in entry order, contiguous from 0

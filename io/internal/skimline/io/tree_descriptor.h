@@ -3,16 +3,19 @@
 #pragma once
 
 #include "skimline/io/class_layouts.h"
+#include "skimline/io/shared_list.h"
 #include "skimline/io/tree_relations.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace skimline::io {
 
+/// What a leaf is, in all files that have the same tree.
 struct TreeLeaf {
   std::string name;
   std::string title;       ///< "Jet_pt[nJet]", "matrix[2][3]", "da[4]/d[0,10,16]"
@@ -21,7 +24,13 @@ struct TreeLeaf {
   std::vector<std::uint64_t> dimensions;  ///< the fixed ones; their product is `length`
   std::uint64_t length = 1;               ///< values for each element of the counter, or for each entry
   bool is_unsigned = false;
-  std::optional<std::uint32_t> counter;   ///< the leaf whose value is the number of elements
+  std::optional<std::uint32_t> counter;  ///< the leaf whose value is the number of elements
+
+  bool operator==(const TreeLeaf&) const = default;
+};
+
+/// What one file says of the values of a leaf.
+struct LeafData {
   std::int64_t minimum = 0, maximum = 0;  ///< of integers and texts' sizes, as far as the writer kept them
   std::int64_t text_room = 0;             ///< of TLeafC: the size of the longest text, with its end
   std::size_t place = 0;                  ///< in TreeDescriptor::object
@@ -39,6 +48,7 @@ struct TreeBasket {
   std::uint64_t end_entry() const { return first_entry + num_entries; }
 };
 
+/// What a branch is, in all files that have the same tree.
 struct TreeBranch {
   std::string name;  ///< as stored: "Jet_pt", "ev.", "parts.values[3]"
   std::string path;  ///< with those of its parents, dots at ends and dimensions removed: "ev.n"
@@ -46,12 +56,6 @@ struct TreeBranch {
   std::string class_name;  ///< "TBranch", "TBranchElement"
   std::optional<std::uint32_t> parent;
   std::vector<std::uint32_t> leaves;
-  std::uint64_t num_entries = 0;
-  int compression = 0;               ///< 100 * algorithm + level
-  std::uint64_t bytes_unpacked = 0;  ///< what the writer counted, keys included
-  std::uint64_t bytes_stored = 0;
-  /// In entry order, from entry 0 on without gaps, up to num_entries. None where only children have data.
-  std::vector<TreeBasket> baskets;
 
   // Of a TBranchElement.
   std::string object_class;  ///< "vector<float>", "Event": whose member it is, or which it holds
@@ -62,14 +66,26 @@ struct TreeBranch {
   int id = -1;   ///< number of the member, -1 or -2
   int type = 0;  ///< fType: 0 -1 1 2 3 4 31 41
   int streamer_type = -1;
-  std::int64_t maximum = 0;                   ///< elements of an entry of a collection
   std::optional<std::uint32_t> count_branch;  ///< the master of a split collection
 
   bool has_offsets = false;   ///< as the branch says: of baskets with entries of several sizes
   std::uint8_t features = 0;  ///< bits of ROOT::EIOFeatures
-  std::size_t place = 0;      ///< in TreeDescriptor::object
 
   std::string problem;  ///< why nothing can be read of it; empty otherwise
+
+  bool operator==(const TreeBranch&) const = default;
+};
+
+/// What one file has of a branch.
+struct BranchData {
+  std::uint64_t num_entries = 0;
+  int compression = 0;               ///< 100 * algorithm + level
+  std::uint64_t bytes_unpacked = 0;  ///< what the writer counted, keys included
+  std::uint64_t bytes_stored = 0;
+  std::int64_t maximum = 0;  ///< elements of an entry of a collection
+  /// In entry order, from entry 0 on without gaps, up to num_entries. None where only children have data.
+  std::vector<TreeBasket> baskets;
+  std::size_t place = 0;  ///< in TreeDescriptor::object
 };
 
 /// Entries by the values of two columns, sorted by them.
@@ -84,9 +100,11 @@ struct TreeDescriptor {
   std::string name;
   std::string title;
   std::uint64_t num_entries = 0;
-  std::uint64_t weight_bits = 0;     ///< of a double
-  std::vector<TreeBranch> branches;  ///< parents before their children
-  std::vector<TreeLeaf> leaves;
+  std::uint64_t weight_bits = 0;    ///< of a double
+  SharedList<TreeBranch> branches;  ///< parents before their children
+  SharedList<TreeLeaf> leaves;
+  std::vector<BranchData> branch_data;  ///< by branch
+  std::vector<LeafData> leaf_data;      ///< by leaf
   /// Where the writer began clusters: ascending, below num_entries, beginning with 0. Baskets need not end
   /// there.
   std::vector<std::uint64_t> cluster_begins;
@@ -94,7 +112,7 @@ struct TreeDescriptor {
   std::vector<TreeAlias> aliases;
   std::optional<TreeIndex> index;
   std::vector<std::string> other_parts;  ///< what else it has that is not read: "user objects (TList)"
-  ClassLayouts classes;
+  std::shared_ptr<const ClassLayouts> classes = std::make_shared<const ClassLayouts>();
   std::vector<std::byte> object;    ///< the TTree itself, decompressed; embedded baskets lie in it
   bool is_object_verified = false;  ///< whether its compression has a checksum, which was right
 };

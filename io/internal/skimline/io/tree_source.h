@@ -53,6 +53,7 @@ class TreeSource : public InputSource {
   const std::vector<Collection>& collections() const override;
   std::vector<Collection> lists_of_equal_sizes() const override;
   const std::vector<std::string>& columns_nowhere() const override;
+  const void* identity_of_columns() const override;
   const std::vector<std::string>& differences() const override;
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;
