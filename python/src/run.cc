@@ -135,8 +135,8 @@ std::shared_ptr<const Config> called(const py::object& read) {
 skims::PartOptions part_options(const std::string& store, int threads,
                                 const std::vector<FactsOfSample>& samples, const py::object& read) {
   skims::PartOptions options{.store = store, .threads = threads};
-  for (const auto& [name, normalisation, columns, needs_all_files] : samples)
-    options.samples[name] = {normalisation, columns, needs_all_files};
+  for (const auto& [name, normalisation, computed, needs_all_files] : samples)
+    options.samples[name] = {normalisation, computed, needs_all_files};
   if (!read.is_none()) options.read_with_inputs = [&read] { return called(read); };
   return options;
 }
@@ -165,7 +165,7 @@ class Parts {
     std::vector<FactsOfSample> all;
     for (std::size_t i = 0; i < config_->samples.size(); ++i) {
       skims::SampleFacts facts = job_.facts(i);
-      all.emplace_back(config_->samples[i].name.value, facts.normalisation, std::move(facts.columns),
+      all.emplace_back(config_->samples[i].name.value, facts.normalisation, std::move(facts.computed),
                        facts.needs_all_files);
     }
     return all;

@@ -43,7 +43,7 @@ Json facts_of(const Config& config, JobParts& job) {
   for (std::size_t i = 0; i < config.samples.size(); ++i) {
     const SampleFacts facts = job.facts(i);
     all.push_back(
-        {config.samples[i].name.value, json_of(facts.normalisation), facts.columns, facts.needs_all_files});
+        {config.samples[i].name.value, json_of(facts.normalisation), facts.computed, facts.needs_all_files});
   }
   return all;
 }

@@ -25,6 +25,7 @@ from dask_cluster import two_workers
 from parted_runs import COUNT, OUTPUTS, Losing, config_for, files_in
 from skimline import distribution
 from skimline.errors import ConfigError, EvaluationError, LostPartsError
+from unlike_files import config_of_unlike, write_unlike_files
 
 PACKAGE = Path(sk.__file__).parents[1]
 
@@ -254,6 +255,14 @@ def test_files_that_lack_columns_are_computed_with_all(without_entry_numbers, ru
     del without_entry_numbers["skims"]
     expected = run_in(without_entry_numbers, "here")
     assert run_in(without_entry_numbers, "there", executor=processes) == expected
+    assert run_in.result.report["store"]["computed"] == 0
+
+
+def test_files_that_alone_show_more_are_computed_with_all(run_in, processes, tmp_path):
+    config = config_of_unlike(write_unlike_files(tmp_path))
+    expected = run_in(config, "here")
+    assert set(expected) == set(OUTPUTS)
+    assert run_in(config, "there", executor=processes) == expected
     assert run_in.result.report["store"]["computed"] == 0
 
 

@@ -5,8 +5,11 @@ import json
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+import uproot
 from skim_events import comparable
+from unlike_files import COUNT, config_of_unlike, write_unlike_files
 
 FORMATS = {"rntuple": ("rntuple",), "ttree": ("ttree",), "both": ("rntuple", "ttree")}
 
@@ -110,6 +113,44 @@ def test_faults_name_the_entry_of_the_file(layouts, run_in, tmp_path):
         said.add(done.stderr)
     assert len(said) == 1
     assert "of " + str(layouts[0].parent) in said.pop()
+
+
+@pytest.fixture(scope="module")
+def unlike_files(tmp_path_factory):
+    return write_unlike_files(tmp_path_factory.mktemp("unlike"))
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["projected first", "projected last"])
+def test_files_that_alone_show_more_than_together(unlike_files, order, outputs_of, tmp_path):
+    paths = unlike_files[::order]
+    plain, computed, taken = with_and_without_store(outputs_of, config_of_unlike(paths), tmp_path)
+    assert sorted(plain) == ["c.csv", "h.root", "s.root"]
+    assert computed == taken == plain
+
+
+def test_what_was_carried_of_a_file_alone_is_in_no_other_skim(unlike_files, outputs_of, tmp_path):
+    store = ("--store", tmp_path / "store")
+    outputs_of(config_of_unlike(unlike_files), *store)
+    narrow = config_of_unlike(unlike_files[:1])
+    narrow["skims"]["s"]["keep"] = ["x"]
+    plain = outputs_of(narrow)
+    assert "either" not in plain["s.root"]
+    assert outputs_of(narrow, *store) == plain
+    whole = outputs_of(config_of_unlike(unlike_files[:1]))
+    assert outputs_of(config_of_unlike(unlike_files[:1]), *store) == whole
+
+
+def test_members_that_have_a_second_name_in_one_file_keep_their_values(unlike_files, outputs_of, tmp_path):
+    folder = tmp_path / "made"
+    folder.mkdir()
+    config = config_of_unlike(unlike_files)
+    config["output"]["histograms"] = str(folder / "h.root")
+    outputs_of(config, "--store", tmp_path / "store")
+    values = np.tile(np.arange(1, COUNT + 1), 2)
+    with uproot.open(folder / "h.root") as file:
+        for name, factor in (("member", 1), ("redefined", 2)):
+            expected = np.histogram(factor * values, bins=20, range=(0, 20))[0]
+            assert file[name].values().tolist() == expected.tolist(), name
 
 
 @pytest.fixture(scope="module", params=["rntuple", "ttree"])

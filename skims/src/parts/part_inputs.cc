@@ -11,8 +11,7 @@ void append(std::string& text, const std::string& part) { text += std::to_string
 
 EntryRange moved(EntryRange entries, std::uint64_t by) { return {entries.first + by, entries.count}; }
 
-}  // namespace
-
+// Of the columns, what is known of them, and the formats of the files.
 std::string columns_digest(const io::InputSource& source) {
   std::string text;
   const Schema& schema = source.schema();
@@ -33,15 +32,17 @@ std::string columns_digest(const io::InputSource& source) {
   return io::text_digest(text);
 }
 
-std::unique_ptr<io::InputSource> PartInputs::open(const Part& part, bool needs_all) {
-  if (needs_all || needs_all_) return open_all(part);
+}  // namespace
+
+std::unique_ptr<io::InputSource> PartInputs::open(const Part& part) {
+  if (needs_all_) return open_all(part);
   Files files = shown_;
   files.insert(part.file);
   std::unique_ptr<io::InputSource> source = open_some(files);
   if (files.size() < inputs_.inputs().size() && !show_all_columns(*source)) {
     if (!is_found_) {
       find_shown();
-      return open(part, needs_all);
+      return open(part);
     }
     needs_all_ = true;
     return open_all(part);

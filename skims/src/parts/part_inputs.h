@@ -13,9 +13,6 @@
 
 namespace skimline::skims {
 
-/// Returns the columns of a source, all that is known of them, and the formats of its files, as a digest.
-std::string columns_digest(const io::InputSource& source);
-
 /// Opens for each part as few files as show the columns of all: with many files, each of which is a part or
 /// more, opening all of them for each would take longer than all else.
 class PartInputs {
@@ -23,13 +20,13 @@ class PartInputs {
   /// `whole` has all files that `inputs` have left; both must outlive this.
   PartInputs(SampleInputs& inputs, const io::InputSource& whole) : inputs_(inputs), whole_(whole) {}
 
-  /// Returns a source of the entries of a part alone; their numbers are those of all files only if
-  /// `needs_all`.
-  std::unique_ptr<io::InputSource> open(const Part& part, bool needs_all);
+  /// Returns a source of the entries of a part alone; their numbers need not be those of all files.
+  std::unique_ptr<io::InputSource> open(const Part& part);
+  /// The same with all files.
+  std::unique_ptr<io::InputSource> open_all(const Part& part);
 
  private:
   using Files = std::set<std::size_t>;
-  std::unique_ptr<io::InputSource> open_all(const Part& part);
   std::unique_ptr<io::InputSource> open_some(const Files& files);
   bool show_all_columns(const io::InputSource& source);
   void find_shown();

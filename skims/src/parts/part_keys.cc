@@ -13,7 +13,7 @@ namespace skimline::skims {
 namespace {
 
 // Counts how often what results mean, or how they are kept, has changed within a version.
-constexpr const char* kFormat = "skimline results 2";
+constexpr const char* kFormat = "skimline results 3";
 
 void add(std::string& text, const std::string& value) { text += std::to_string(value.size()) + ':' + value; }
 void add(std::string& text, std::uint64_t value) { add(text, std::to_string(value)); }

@@ -4,6 +4,7 @@
 #include "parts/skim_files.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/text_digest.h"
 
 #include <algorithm>
 #include <utility>
@@ -60,9 +61,10 @@ SampleParts::SampleParts(PlannedSample& whole, SampleInputs& inputs, const Resul
       threads_(threads),
       part_inputs_(inputs, *whole.source),
       parts_(parts_of(*whole.source)),
-      contents_(contents_of(whole)) {}
+      contents_(contents_of(whole)),
+      text_(text_of(contents_)) {}
 
-SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) const {
+SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) {
   Contents contents;
   for (const BookedHistogram& each : planned.job.booked()) contents.histograms.push_back(each.content);
   contents.selections = without_repetitions(planned.job.counted());
@@ -73,6 +75,17 @@ SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) const {
   contents.skims = planned.job.contents_of_skims();
   return contents;
 }
+
+std::string SampleParts::text_of(const Contents& contents) {
+  std::string text;
+  for (const auto* some : {&contents.histograms, &contents.counts, &contents.weights, &contents.skims}) {
+    text += std::to_string(some->size()) + ';';
+    for (const ValueContent& each : *some) text += std::to_string(each.text.size()) + ':' + each.text;
+  }
+  return text;
+}
+
+std::string SampleParts::computed() const { return io::text_digest(text_); }
 
 std::vector<std::string> SampleParts::skim_paths(std::size_t number) const {
   return skim_paths(keys_of(number));
@@ -156,14 +169,29 @@ PlannedPart SampleParts::plan(std::size_t number) {
   }
   const IsKnown is_known = lookup_in(keys, planned.known.keys());
   if (has_skims && are_all(is_known)) return planned;
-  PlanParts parts{.source = part_inputs_.open(parts_[number], need_all_files()),
+  planned.missing = plan_missing(parts_[number], is_known);
+  return planned;
+}
+
+// Few files may show what all of them together do not, such as fields that can be carried as they are stored:
+// what comes of them would lie in the store as a result of something else.
+std::unique_ptr<PlannedSample> SampleParts::plan_missing(const Part& part, const IsKnown& is_known) {
+  if (!need_all_files()) {
+    auto planned = plan_from(part_inputs_.open(part), is_known);
+    if (text_of(contents_of(*planned)) == text_) return planned;
+  }
+  return plan_from(part_inputs_.open_all(part), is_known);
+}
+
+std::unique_ptr<PlannedSample> SampleParts::plan_from(std::unique_ptr<io::InputSource> source,
+                                                      const IsKnown& is_known) {
+  PlanParts parts{.source = std::move(source),
                   .before = whole_.before,
                   .normalisation = whole_.normalisation,
                   .threads = threads_,
                   .uncounted = uncounted_,
                   .is_known = is_known};
-  planned.missing = std::make_unique<PlannedSample>(whole_.config, whole_.sample, std::move(parts));
-  return planned;
+  return std::make_unique<PlannedSample>(whole_.config, whole_.sample, std::move(parts));
 }
 
 std::string SampleParts::histogram_key(const PlannedPart& part, std::size_t id) const {

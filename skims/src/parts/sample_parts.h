@@ -53,8 +53,9 @@ class SampleParts {
   /// alone make.
   std::size_t part_at(EntryRange entries_of_file);
 
-  /// The columns of the files and all that is known of them, as a digest.
-  std::string columns() const { return columns_digest(*whole_.source); }
+  /// All that is computed of the files, as a digest. Parts of files that show something else, columns for
+  /// instance, have other results.
+  std::string computed() const;
   /// Whether a part cannot be computed without all files: friends are found by their entries, or a result
   /// depends on the number of an entry among those of all.
   bool need_all_files() const;
@@ -103,7 +104,10 @@ class SampleParts {
     std::vector<ValueContent> weights;    // the same, if there is a weight
     std::vector<ValueContent> skims;      // of the plan, if all of them can be kept
   };
-  Contents contents_of(PlannedSample& planned) const;
+  static Contents contents_of(PlannedSample& planned);
+  static std::string text_of(const Contents& contents);
+  std::unique_ptr<PlannedSample> plan_missing(const Part& part, const IsKnown& is_known);
+  std::unique_ptr<PlannedSample> plan_from(std::unique_ptr<io::InputSource> source, const IsKnown& is_known);
   bool use_entry_numbers() const;
   bool has_all_skims(const PartKeys& keys) const;
   bool has_sound_skims(std::size_t number) const;
@@ -129,6 +133,7 @@ class SampleParts {
   PartInputs part_inputs_;
   std::vector<Part> parts_;
   Contents contents_;
+  std::string text_;  // of the contents
 };
 
 }  // namespace skimline::skims

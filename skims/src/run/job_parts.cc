@@ -117,7 +117,7 @@ class JobParts::Implementation {
 
   SampleFacts facts(std::size_t number) {
     const OpenedParts& opened = sample(number);
-    return {opened.planned->normalisation, opened.parts.columns(), opened.parts.need_all_files()};
+    return {opened.planned->normalisation, opened.parts.computed(), opened.parts.need_all_files()};
   }
 
   bool compute(const PartFacts& part, StopFlag stop) {
@@ -200,7 +200,7 @@ class JobParts::Implementation {
       file_of_ = {part.sample, part.path};
     }
     SampleParts& parts = file_->opened.parts;
-    return parts.columns() == facts->second.columns ? &parts : nullptr;
+    return parts.computed() == facts->second.computed ? &parts : nullptr;
   }
 
   const Config& config_with_inputs() {

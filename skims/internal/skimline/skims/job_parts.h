@@ -25,7 +25,7 @@ namespace skimline::skims {
 /// What a process that has opened all files of a sample tells one that opens a few of them.
 struct SampleFacts {
   std::optional<double> normalisation{};  ///< if there is one
-  std::string columns{};         ///< a digest: a file that has others is read together with all others
+  std::string computed{};  ///< a digest: a file of which something else is computed is read with all others
   bool needs_all_files = false;  ///< as it has friends, or numbers of entries matter
 };
 
