@@ -5,6 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import awkward as ak
 import numpy as np
 import pytest
 import uproot
@@ -151,6 +152,33 @@ def test_members_that_have_a_second_name_in_one_file_keep_their_values(unlike_fi
         for name, factor in (("member", 1), ("redefined", 2)):
             expected = np.histogram(factor * values, bins=20, range=(0, 20))[0]
             assert file[name].values().tolist() == expected.tolist(), name
+
+
+def write_lists(path, sizes, counts):
+    """An RNTuple with lists, and numbers that may be those of their elements."""
+    arrays = {
+        "nJet": ak.Array(np.asarray(counts, dtype="int32")),
+        "Jet_pt": ak.unflatten(np.arange(np.sum(sizes), dtype="float32"), sizes),
+    }
+    with uproot.recreate(path) as file:
+        types = {name: array.type.content for name, array in arrays.items()}
+        file.mkrntuple("Events", types).extend(arrays)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_parts_whose_events_ask_for_other_branches(order, outputs_of, tmp_path):
+    write_lists(tmp_path / "same.root", [1, 2, 0, 3], [1, 2, 0, 3])
+    write_lists(tmp_path / "more.root", [1, 2, 0, 3], [1, 4, 2, 3])
+    paths = [tmp_path / "same.root", tmp_path / "more.root"][::order]
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(path) for path in paths]}},
+        "skims": {"s": {"file": "s.root", "format": "ttree"}, "n": {"file": "n.root", "where": "nJet > 1"}},
+    }
+    plain = outputs_of(config)
+    assert outputs_of(config, "--store", tmp_path / "store") == plain
+    assert outputs_of(config, "--store", tmp_path / "store", "-j", "1") == plain
+    assert outputs_of.report["store"]["computed"] == 0
 
 
 @pytest.fixture(scope="module", params=["rntuple", "ttree"])

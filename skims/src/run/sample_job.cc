@@ -105,12 +105,19 @@ void SampleJob::create_skims(const JobOptions& options) {
 
 // A skim without a part would have nothing to be made of.
 bool SampleJob::has_skim_parts() {
-  return store_ && planned_->source->num_entries() > 0 && !planned_->job.contents_of_skims().empty();
+  return store_ && are_parts_alike_ && planned_->source->num_entries() > 0 &&
+         !planned_->job.contents_of_skims().empty();
 }
 
+// Whether a TTree needs counts of its own for a list shows in its events: for each part in those of it alone.
+// Where parts come to different branches the skims are written from the events.
 void SampleJob::append_to_skims(const std::vector<std::string>& paths) {
-  for (std::size_t i = 0; i < paths.size() && has_parts_; ++i)
-    run_with_threads(threads_, [&] { skims_.at(i)->append(paths[i]); });
+  try {
+    for (std::size_t i = 0; i < paths.size() && has_parts_ && are_parts_alike_; ++i)
+      run_with_threads(threads_, [&] { skims_.at(i)->append(paths[i]); });
+  } catch (const SchemaError&) {
+    are_parts_alike_ = false;
+  }
 }
 
 PlannedPass SampleJob::pass(const JobOptions& options, const std::function<void(std::uint64_t)>& progress) {
@@ -168,6 +175,7 @@ bool SampleJob::is_done(PassResult& result) {
   try {
     if (result.fault) std::rethrow_exception(result.fault);
     planned_->source->check_unchanged();
+    if (has_parts_ && !are_parts_alike_) return false;
     run_ = std::move(result.report);
     report_.seconds += run_.seconds;
     return true;

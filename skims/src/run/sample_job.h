@@ -100,7 +100,8 @@ class SampleJob {
   std::set<std::size_t> uncounted_;  // cuts without which others cannot be computed
   std::vector<std::string> late_warnings_;
   std::vector<std::unique_ptr<SkimOutput>> skims_;
-  bool has_parts_ = false;  // that skims are put together from
+  bool has_parts_ = false;       // that skims are put together from
+  bool are_parts_alike_ = true;  // so that they can be put together
   std::vector<Cutflow> skim_cutflows_;
   RunReport run_;
   SampleReport report_;
