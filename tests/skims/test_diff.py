@@ -75,6 +75,19 @@ def test_other_contents_are_named(made, call):
     assert text.endswith("4 histograms compared, 2 differ\n")
 
 
+def test_labels_are_compared(made, call):
+    a = made("a.root")
+    for setting, problem in (
+        ("histograms.met.x.label=missing", 'label of axis 0: "MET", and "missing"'),
+        ("histograms.profile.profile.label=jets", 'label of the contents: "", and "jets"'),
+        ("histograms.met.title=energy", 'title: "", and "energy"'),
+    ):
+        done = call("diff", a, made("b.root", setting), "--ignore-record", "--json")
+        assert done.returncode == DIFFERENT
+        (found,) = json.loads(done.stdout)["differing"]
+        assert found["problems"] == [problem]
+
+
 def test_what_is_in_one_file_only(made, call, tmp_path):
     for name, contents in (("a", ["x", "y"]), ("b", ["y", "z"])):
         with uproot.recreate(tmp_path / f"{name}.root") as file:

@@ -91,6 +91,9 @@ class HistogramComparison {
       if (left_.axes[i].title() != right_.axes[i].title())
         add("label of axis " + std::to_string(i) + ": " + in_quotes(left_.axes[i].title()) + ", and " +
             in_quotes(right_.axes[i].title()));
+    if (left_.value_title != right_.value_title)
+      add("label of the contents: " + in_quotes(left_.value_title) + ", and " +
+          in_quotes(right_.value_title));
   }
 
   // Counts are their own squared errors.
