@@ -26,6 +26,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -179,7 +180,8 @@ std::string config_text(const RunRecord& record, const RerunOptions& options, co
 // A sample whose config names other files than were read.
 struct OtherInputs {
   const SampleRecord* sample;
-  std::vector<std::string> more;  // that were not read
+  std::vector<std::string> named;  // by the config, in its order
+  std::vector<std::string> more;   // of these, those that were not read
 };
 
 std::vector<OtherInputs> other_inputs(const Config& config, const RunRecord& record) {
@@ -191,9 +193,11 @@ std::vector<OtherInputs> other_inputs(const Config& config, const RunRecord& rec
     std::set<std::string> read;
     for (const InputRecord& input : recorded.inputs) read.insert(input.file);
     for (const SkippedInput& input : recorded.skipped) read.insert(input.file);
-    OtherInputs other{&recorded, {}};
-    for (const Input& input : sample->inputs)
+    OtherInputs other{&recorded, {}, {}};
+    for (const Input& input : sample->inputs) {
+      other.named.push_back(input.name);
       if (!read.contains(input.name)) other.more.push_back(input.name);
+    }
     if (!other.more.empty() || sample->inputs.size() < read.size()) others.push_back(std::move(other));
   }
   return others;
@@ -206,11 +210,19 @@ std::string input_argument(const std::string& sample, const std::string& file, c
   return sample + "=" + path.lexically_relative(fs::current_path()).string();
 }
 
-void add_inputs(const SampleRecord& sample, const fs::path& folder, std::vector<std::string>& inputs) {
-  for (const InputRecord& input : sample.inputs)
-    inputs.push_back(input_argument(sample.name, input.file, folder) + ":" + input.ntuple);
-  for (const SkippedInput& input : sample.skipped)
-    inputs.push_back(input_argument(sample.name, input.file, folder));
+// In the order in which the config names them, those that it does not name in that of the record.
+void add_inputs(const SampleRecord& sample, const std::vector<std::string>& named, const fs::path& folder,
+                std::vector<std::string>& inputs) {
+  std::vector<std::pair<std::size_t, std::string>> placed;
+  const auto add = [&](const std::string& file, const std::string& ntuple) {
+    const auto place = std::find(named.begin(), named.end(), file) - named.begin();
+    placed.emplace_back(place, input_argument(sample.name, file, folder) + ntuple);
+  };
+  for (const InputRecord& input : sample.inputs) add(input.file, ":" + input.ntuple);
+  for (const SkippedInput& input : sample.skipped) add(input.file, "");
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [place, argument] : placed) inputs.push_back(std::move(argument));
 }
 
 // The config of a run whose inputs were named by `--input`, or cut by `--limit-files`, or which finds others
@@ -229,14 +241,14 @@ class ConfigOfRecord {
       prepared.config = parse_config(path_, text_, options_);
     } catch (const ConfigError&) {
       // Files that are not there any more, or never were.
-      for (const SampleRecord& sample : record_.samples) add_inputs(sample, folder_, options_.inputs);
+      for (const SampleRecord& sample : record_.samples) add_inputs(sample, {}, folder_, options_.inputs);
       prepared.config = parse_config(path_, text_, options_);
       return;
     }
     const std::vector<OtherInputs> others = other_inputs(*prepared.config, record_);
     if (others.empty()) return;
     for (const OtherInputs& other : others) {
-      add_inputs(*other.sample, folder_, options_.inputs);
+      add_inputs(*other.sample, other.named, folder_, options_.inputs);
       if (other.more.empty()) continue;
       const bool is_one = other.more.size() == 1;
       prepared.warnings.push_back("sample " + in_quotes(other.sample->name) + ": " + first_few(other.more) +
@@ -307,10 +319,13 @@ void find_counterpart(RerunReport& report) {
   for (const OutputFile& output : report.job.outputs) {
     const std::optional<DiffReport> found = diff_of(report.original, output.path);
     if (!found || !is_like(*found)) continue;
+    // Of skims with the same columns, the one whose record has the same cuts and events.
+    const bool is_sure = found->record.empty();
+    if (!is_sure && !report.again.empty()) continue;
     report.again = output.path;
     report.first_byte = *first_difference(report.original, output.path);
     report.differences = to_text(*found);
-    return;
+    if (is_sure) return;
   }
 }
 
