@@ -163,6 +163,26 @@ def plain(text):
     return re.sub(r"(?<=\d)\s(?=\d{3}\b)", "", text)
 
 
+def test_names_of_files_are_those_of_the_config(config, inputs, folder, program, put, servers):
+    """Tasks open files by other paths than the config gives."""
+    config["samples"]["mc"]["files"] = [
+        os.path.relpath(inputs / f"part{n}.root", folder) for n in range(COUNT)
+    ]
+    first, *_, last = config["samples"]["mc"]["files"]
+    value = f"file_ == '{first}' ? 1 : file_ == '{last}' ? 2 : 0"
+    config["histograms"]["number"]["x"] = {"value": value, "integers": [0, 2]}
+    (folder / "a.json").write_text(json.dumps(config))
+    assert program("run", "--no-report", "a.json").returncode == DONE
+    expected = outputs_in(folder)
+    for share in ("1/2", "2/2"):
+        put(share)
+    assert program("collect", "--force", "--reduce", servers, "--keep", "a.json").returncode == DONE
+    assert outputs_in(folder) == expected
+    done = program("run", "--force", "--no-report", "--processes", 2, "--reduce", servers, "a.json")
+    assert done.returncode == DONE, done.stderr
+    assert outputs_in(folder) == expected
+
+
 def test_what_is_there_is_shown(inputs, program, put, servers):
     """Numbers are those of the parts that are in the sums."""
     look = partial(program, "watch", "--once", "--reduce", servers, "a.json")

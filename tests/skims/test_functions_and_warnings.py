@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions in configs, the built-in names, and warnings of expressions."""
 
+import json
+import shutil
+
 import numpy
 import pytest
 import uproot
@@ -88,6 +91,22 @@ def test_file_names_are_those_of_the_files(job, sample, tmp_path):
     done = job(config_with(sample, f"file_ == '{sample}' ? 1 : 0"))
     assert done.returncode == DONE, done.stderr
     assert counts(tmp_path)[1] > 0 and numpy.count_nonzero(counts(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("pattern", ["files/in.root", "files/*.root", "../there/files/in.root"])
+def test_file_names_are_those_of_the_config_wherever_the_program_starts(call, sample, tmp_path, pattern):
+    folder = tmp_path / "there"
+    (folder / "files").mkdir(parents=True)
+    shutil.copy(sample, folder / "files" / "in.root")
+    config = config_with(pattern, "file_ == 'files/in.root' ? 7 : 0")
+    (folder / "a.json").write_text(json.dumps(config))
+    made = set()
+    for start, path in ((folder, "a.json"), (tmp_path, "there/a.json"), ("/", folder / "a.json")):
+        done = call("run", "--force", "--no-report", path, cwd=start)
+        assert done.returncode == DONE, done.stderr
+        assert counts(folder)[1] == 0 and counts(folder)[2] > 0
+        made.add((folder / "h.root").read_bytes())
+    assert len(made) == 1
 
 
 def test_warnings_have_places_and_come_once(job, sample):

@@ -35,4 +35,9 @@ InputLocation parse_location(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+std::string_view name_of_file(const InputOptions& options, const std::string& path) {
+  const auto name = options.file_names.find(path);
+  return name == options.file_names.end() ? path : name->second;
+}
+
 }  // namespace skimline::io

@@ -24,6 +24,7 @@ namespace skimline::io {
 struct SliceContext {
   PageFetcher fetcher;
   const OpenNTuple& file;
+  std::string_view file_name;
   const std::map<std::size_t, ColumnDefault>& defaults;  ///< by column number of the source
   std::atomic<bool>* is_loaded = nullptr;   ///< by column number of the source: set once it is loaded
   LoadedStreams* loaded_streams = nullptr;  ///< told when the slice is closed
@@ -40,7 +41,7 @@ class RNTupleSliceReader : public SliceReader {
   void prepare(std::span<const std::size_t> columns, EntryRange range) override;
   ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override;
 
-  std::string_view file() const override { return context_.fetcher.file.path(); }
+  std::string_view file() const override { return context_.file_name; }
   StoredSlice* stored() override { return &stored_; }
 
  private:

@@ -52,7 +52,8 @@ class RNTupleSource::Implementation {
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
     read_ahead_->note_opened(slice);
     return std::make_unique<RNTupleSliceReader>(
-        SliceContext{fetcher_of(file), file, offered_.defaults, is_loaded_.get(), &loaded_streams_},
+        SliceContext{fetcher_of(file), file, name_of_file(options_, file.root().path()), offered_.defaults,
+                     is_loaded_.get(), &loaded_streams_},
         std::move(pages), place.number, [this, place] { clusters_->close(place); });
   }
 

@@ -26,6 +26,7 @@ namespace skimline::io {
 /// What a reader needs of its tree.
 struct TreeContext {
   BasketFetcher fetcher;
+  std::string_view file_name;
   TreeBaskets& baskets;
   const std::vector<TreeColumn>& columns;
   const std::vector<std::size_t>& places;   ///< by column: its number among those of its branch
@@ -42,7 +43,7 @@ class TreeSliceReader : public SliceReader {
   void load(std::span<const std::size_t> columns) override;
   void prepare(std::span<const std::size_t> columns, EntryRange range) override;
   ColumnView view(std::size_t column, EntryRange range, ColumnBuffer& scratch) override;
-  std::string_view file() const override { return context_.fetcher.file.path(); }
+  std::string_view file() const override { return context_.file_name; }
 
  private:
   using Loaded = std::vector<std::shared_ptr<SharedBasket>>;

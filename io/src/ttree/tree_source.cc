@@ -126,8 +126,8 @@ class TreeSource::Implementation {
     root_.input().end_metadata();
     read_ahead_->note_opened(slice);
     return std::make_unique<TreeSliceReader>(
-        TreeContext{fetcher(), *baskets_, columns_->found.columns, columns_->places, is_loaded_.get(),
-                    loaded_columns_.get()},
+        TreeContext{fetcher(), name_of_file(options_, root_.path()), *baskets_, columns_->found.columns,
+                    columns_->places, is_loaded_.get(), loaded_columns_.get()},
         entries, [this, slice] { close_slice(slice); });
   }
 

@@ -5,6 +5,7 @@
 #include "skimline/framework/version.h"
 #include "skimline/io/text_digest.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <variant>
@@ -62,11 +63,20 @@ void add_friend(std::string& text, const FriendConfig& other) {
   for (const Text& column : other.match) add(text, column.value);
 }
 
+// Inputs that were left out are not among the files.
+std::string name_of(const io::InputFacts& file, std::size_t number, const Sample& sample) {
+  const auto is_it = [&](const Input& input) { return input.location.path == file.path; };
+  if (number < sample.inputs.size() && is_it(sample.inputs[number])) return sample.inputs[number].name;
+  const auto input = std::find_if(sample.inputs.begin(), sample.inputs.end(), is_it);
+  return input == sample.inputs.end() ? file.path : input->name;
+}
+
 }  // namespace
 
 PartKeys::PartKeys(const Config& config, const Sample& sample, const io::InputSource& source,
                    const Part& part)
-    : first_entry_(std::to_string(part.entries.first)), file_(source.files()[part.file].path) {
+    : first_entry_(std::to_string(part.entries.first)),
+      file_(name_of(source.files()[part.file], part.file, sample)) {
   std::string text = kFormat;
   add(text, std::string(kVersion));
   add_file(text, source.files()[part.file]);

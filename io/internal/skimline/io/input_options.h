@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -83,6 +84,11 @@ struct InputOptions {
   bool follows_friends = false;
   /// What is in front of the names of columns where defaults have them: "scores." for a friend.
   std::string default_prefix{};
+  /// What SliceReader::file() is for files that have other names than their paths, by path.
+  std::map<std::string, std::string> file_names{};
 };
+
+/// What SliceReader::file() is for a file with this path. It lives as long as both.
+std::string_view name_of_file(const InputOptions& options, const std::string& path);
 
 }  // namespace skimline::io

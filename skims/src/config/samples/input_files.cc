@@ -115,9 +115,9 @@ std::string name_of_input(const std::string& pattern, const std::string& path,
   const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end());
   fs::path below;
   for (auto part = in_path; part != whole.end(); ++part) below /= *part;
-  if (in_folder == folder.end()) return below.string();
+  if (in_folder == folder.end() && *below.begin() != "..") return below.string();
   std::error_code ignored;
-  const fs::path from = fs::absolute(folder, ignored).lexically_normal();
+  const fs::path from = fs::absolute(folder.empty() ? "." : folder, ignored).lexically_normal();
   return fs::absolute(whole, ignored).lexically_normal().lexically_relative(from).string();
 }
 
