@@ -230,6 +230,21 @@ def test_shards_are_split_too(call, folder, split, tmp_path):
     assert cutflow(tmp_path / "merged.root") == cutflow(whole)
 
 
+def test_shards_that_are_split_are_merged_in_groups(call, split, tmp_path):
+    for shard in ("1/2", "2/2"):
+        paths = sorted(split({"events": 900}, "rntuple", "--shard", shard))
+    assert len(paths) > 3
+    call("merge", tmp_path / "whole.root", *paths)
+    for end in range(1, len(paths)):
+        for name, group in (("first", paths[:end]), ("second", paths[end:])):
+            done = call("merge", tmp_path / f"{name}.root", *group, "--incomplete", "--force")
+            assert done.returncode == INCOMPLETE, done.stderr
+        groups = [tmp_path / "second.root", tmp_path / "first.root"]
+        done = call("merge", tmp_path / "merged.root", *groups, "--force")
+        assert done.returncode == DONE, done.stderr
+        assert (tmp_path / "merged.root").read_bytes() == (tmp_path / "whole.root").read_bytes()
+
+
 def test_a_sample_each(call, folder, run_in, tmp_path):
     config = config_for({"events": 1000}, files=str(folder / "in.root"))
     config["samples"]["e"] = config["samples"]["d"]

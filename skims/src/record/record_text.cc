@@ -245,8 +245,17 @@ void sort_by(std::vector<Item>& items, Key key) {
                    [&](const Item& left, const Item& right) { return key(left) < key(right); });
 }
 
+// Of shards that are split, files of one may come with another merge.
+void drop_complete_shards(SampleRecord& sample) {
+  const bool has_all_files = std::all_of(sample.files.begin(), sample.files.end(), [](const auto& of_skim) {
+    return of_skim.second.second.size() == of_skim.second.first;
+  });
+  if (has_all_files)
+    std::erase_if(sample.shards, [](const auto& of_run) { return of_run.second.size() == of_run.first; });
+}
+
 void make_canonical(SampleRecord& sample) {
-  std::erase_if(sample.shards, [](const auto& of_run) { return of_run.second.size() == of_run.first; });
+  drop_complete_shards(sample);
   sort_by(sample.metadata, [](const auto& named) { return named.first; });
   std::vector<InputOfRecord> inputs;
   for (InputRecord& input : sample.inputs) inputs.push_back({std::move(input), 0});
