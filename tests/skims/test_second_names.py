@@ -116,3 +116,19 @@ def test_runs_beside_the_events_have_each_column_once(job, call, tmp_path):
     with uproot.open(tmp_path / "s.root") as file:
         for name in ("Events", "Runs"):
             assert sorted(file[name].keys()) == ["nw", "run", "w_a", "w_b"]
+
+
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_old_values_are_written_once(job, records, events, tmp_path, output):
+    skim = {"format": output, "keep": ["original_*", "Jet_pt"]}
+    found = skimmed(job, [records], tmp_path, skim, redefine={"Jet_pt": "Jet_pt * 2"})
+    assert_once(found, {"original_Jet_pt": events["Jet_pt"]})
+
+
+@pytest.mark.parametrize("name", ["Leading_pt", "Leading.pt"])
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_columns_redefined_by_an_alias_have_the_new_values(job, records, events, tmp_path, output, name):
+    """An RNTuple carried the old ones, as the column is called otherwise than what is redefined."""
+    more = {"aliases": {"Leading_*": "Jet_*"}, "redefine": {name: f"{name} * 2"}}
+    found = skimmed(job, [records], tmp_path, {"format": output}, **more)
+    assert_once(found, events | {"Jet_pt": events["Jet_pt"] * 2})

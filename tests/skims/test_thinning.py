@@ -472,6 +472,28 @@ sk.run(events.skim("s.root", thin=thin, indices={"Jet_electronIdx1": False}))
     assert_thinned(before, after[before.fields], masks_of(before), {**INDICES, "Jet_electronIdx1": None})
 
 
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("alias", ["Jet", "J"])
+def test_old_values_of_redefined_columns_are_cut_with_the_new_ones(skim_of, linked, tmp_path, output, alias):
+    path, before = linked
+    redefine = {f"{alias}_pt": f"{alias}_pt * 2", "Muon_genPartIdx": "Muon_genPartIdx"}
+    thin = {"Jet": "Jet_eta > 0", "GenPart": "GenPart_pt > 30"}
+    skim = {"format": output, "keep": ["Jet_*", "nJet", "GenPart_pt", "original_*"], "thin": thin}
+    after = skim_of(path, skim, redefine=redefine, aliases={"J_*": "Jet_*"})
+    cut = before.Jet_eta > 0
+    masks = {"GenPart": (before.GenPart_pt > 30).to_list()}
+    assert ak.array_equal(after.Jet_pt, before.Jet_pt[cut] * 2)
+    assert ak.array_equal(after[f"original_{alias}_pt"], before.Jet_pt[cut])
+    indexes = ak.Array(thinned_column("Muon_genPartIdx", before.Muon_genPartIdx, masks, INDICES))
+    # -1 of an unsigned index is its largest value.
+    kind = ak.to_numpy(ak.flatten(before.Muon_genPartIdx)).dtype
+    assert ak.array_equal(after.original_Muon_genPartIdx, ak.values_astype(indexes, kind))
+    if output == "ttree":
+        file = ROOT.TFile(str(tmp_path / "s.root"))
+        branch = file.Get("Events").GetBranch(f"original_{alias}_pt")
+        assert branch.GetLeaf(f"original_{alias}_pt").GetLeafCount().GetName() == "nJet"
+
+
 def test_a_mask_of_another_size_is_named_as_it_was_written(job, generate, tmp_path):
     generate("dimuon", tmp_path / "in.root", 100)
     config = {

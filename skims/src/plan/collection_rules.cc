@@ -46,10 +46,12 @@ std::string stem_of(const std::string& member) {
 }  // namespace
 
 CollectionRules::CollectionRules(const io::InputSource& source, const std::vector<IndexRule>& indices,
+                                 const std::map<std::string, std::string>& originals,
                                  Diagnostics& diagnostics)
     : rules_(indices), collections_(stored_collections(source)) {
   for (std::size_t i = 0; i < collections_.size(); ++i)
     for (const std::string& column : collections_[i].columns) places_.emplace(with_underscores(column), i);
+  for (const auto& [column, original] : originals) redefined_.emplace(original, column);
   check(source, diagnostics);
 }
 
@@ -65,20 +67,28 @@ const io::Collection* CollectionRules::find(const std::string& name) const {
   return nullptr;
 }
 
-const io::Collection* CollectionRules::of_list(const std::string& column) const {
+const std::string& CollectionRules::as_redefined(const std::string& name) const {
+  const auto found = redefined_.find(name);
+  return found == redefined_.end() ? name : found->second;
+}
+
+const io::Collection* CollectionRules::of_list(const std::string& name) const {
+  const std::string& column = as_redefined(name);
   const auto place = places_.find(with_underscores(column));
   return place == places_.end() ? longest_with_prefix_of(column, collections_) : &collections_[place->second];
 }
 
-const io::Collection* CollectionRules::of_count(const std::string& column) const {
+const io::Collection* CollectionRules::of_count(const std::string& name) const {
+  const std::string& column = as_redefined(name);
   for (const io::Collection& each : collections_)
     if (!each.count.empty() && with_underscores(each.count) == with_underscores(column)) return &each;
   return nullptr;
 }
 
-const io::Collection* CollectionRules::target_of(const std::string& column) const {
+const io::Collection* CollectionRules::target_of(const std::string& name) const {
+  const std::string& column = as_redefined(name);
   for (const IndexRule& rule : rules_)
-    if (matches_column(column, rule.column.value))
+    if (matches_column(column, rule.column.value) || matches_column(name, rule.column.value))
       return rule.collection ? find(rule.collection->value) : nullptr;
   return usual_target(column);
 }

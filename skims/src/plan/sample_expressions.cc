@@ -233,6 +233,7 @@ void SampleExpressions::redefine(const Definition& definition) {
     const bool is_right = check(definition.expression, apply);
     (is_right ? definitions_ : failed_definitions_).add(original);
     if (!is_right) return;
+    if (const auto column = schema_.find(name)) originals_.emplace(schema_[*column].name, original);
     for (const std::string& other : other_names(name)) redefine_as(name, other);
   } catch (const SchemaError& error) {
     diagnostics_.add(definition.name.location, error.what());
@@ -259,6 +260,7 @@ void SampleExpressions::redefine_as(const std::string& name, const std::string& 
   if (std::any_of(config_.redefine.begin(), config_.redefine.end(), is_other)) return;
   builder_.redefine(other, original_name(other), in_expression(name));
   definitions_.add(original_name(other));
+  originals_.emplace(other, original_name(other));
 }
 
 void SampleExpressions::vary_other_names(std::vector<Replacement>& replacements) const {

@@ -45,6 +45,8 @@ class SampleExpressions {
   /// In their order; of those that failed the mistake is noted.
   const OrderedNames& definitions() const { return definitions_; }
   const OrderedNames& failed_definitions() const { return failed_definitions_; }
+  /// By the names of columns that are redefined, the definition that has the old values.
+  const std::map<std::string, std::string>& originals() const { return originals_; }
   /// The collections of its columns, in their order, before those of the config's "objects".
   const std::vector<MemberColumns>& collections() const { return collections_; }
   /// What the trees of the source call expressions, with why some cannot be used.
@@ -140,6 +142,7 @@ class SampleExpressions {
   std::vector<io::TreeAlias> tree_aliases_;
   OrderedNames definitions_;
   OrderedNames failed_definitions_;
+  std::map<std::string, std::string> originals_;
   OrderedNames failed_functions_;
   OrderedNames objects_, failed_objects_;
   SelectionId listed_ = kAllEntries;

@@ -275,7 +275,7 @@ void SkimPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::st
 void SkimPlan::thin(const std::vector<std::string>& kept, PlannedSkim& skim) {
   const SkimConfig& config = *skim.config;
   if (config.thin.empty() && config.columns.empty() && config.indices.empty()) return;
-  const CollectionRules rules(source_, config.indices, diagnostics_);
+  const CollectionRules rules(source_, config.indices, expressions_.originals(), diagnostics_);
   if (config.thin.empty()) {
     skim.stale_indexes = stale_indexes_text(config, rules, kept);
     return;
@@ -306,6 +306,7 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     add_thinned_collections(skim);
   }
   drop_repeated(carrying.computed, fields, skim);
+  drop_repeated_originals(computed);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
@@ -321,7 +322,7 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
 }
 
 bool SkimPlan::is_changed(const std::string& column, const PlannedSkim& skim) const {
-  return skim.thinned_from.contains(column) || definitions_.contains(original_name(column));
+  return skim.thinned_from.contains(column) || expressions_.originals().contains(column);
 }
 
 // What is redefined, changed by thinning or taken out of records is computed.
@@ -353,6 +354,15 @@ void SkimPlan::drop_repeated(std::vector<std::string>& computed, std::vector<std
   drop(computed);
   drop(fields);
   for (io::Collection& collection : skim.collections) drop(collection.columns);
+}
+
+void SkimPlan::drop_repeated_originals(std::vector<std::string>& definitions) const {
+  const std::unordered_set<std::string> kept(definitions.begin(), definitions.end());
+  std::vector<std::string> columns;
+  for (const auto& [column, original] : expressions_.originals())
+    if (kept.contains(original)) columns.push_back(column);
+  for (const std::string& column : repeated_names(source_, columns))
+    std::erase(definitions, expressions_.originals().at(column));
 }
 
 // In place of what the input has of them.

@@ -83,6 +83,7 @@ class SkimPlan {
   bool is_changed(const std::string& column, const PlannedSkim& skim) const;
   void drop_repeated(std::vector<std::string>& computed, std::vector<std::string>& fields,
                      PlannedSkim& skim) const;
+  void drop_repeated_originals(std::vector<std::string>& definitions) const;
   void add_thinned_collections(PlannedSkim& skim) const;
   void divide(const std::vector<std::string>& kept, PlannedSkim& skim);
   void add_computed(const std::vector<std::string>& columns, PlannedSkim& skim) const;

@@ -7,6 +7,7 @@
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
+#include "skimline/io/output_formats.h"
 
 #include <algorithm>
 #include <utility>
@@ -201,8 +202,11 @@ io::Collection Thinning::written_collection(const io::Collection& collection,
                                             const std::vector<std::string>& kept) const {
   io::Collection written = collection;
   written.columns.clear();
+  // Old values have no name that a member could have.
+  const bool has_originals = output_format(skim_.format).shares_counts;
   for (const std::string& column : kept)
-    if (rules_.of_list(column) == &collection) written.columns.push_back(column);
+    if (rules_.of_list(column) == &collection && (has_originals || rules_.as_redefined(column) == column))
+      written.columns.push_back(column);
   std::erase_if(written.columns,
                 [&](const std::string& column) { return !builder_.type_of(column).is_jagged(); });
   return written;
