@@ -8,6 +8,7 @@ from pathlib import Path
 import awkward as ak
 import numpy as np
 import pytest
+import ROOT
 import uproot
 from skim_events import comparable
 from unlike_files import COUNT, config_of_unlike, write_unlike_files
@@ -81,6 +82,70 @@ def test_columns_that_some_files_lack(layouts, outputs_of, tmp_path):
     config["histograms"]["pv"] = {"x": {"value": "PV_npvs", "bins": 10, "range": [0, 10]}}
     config["histograms"]["phi"] = {"x": {"value": "MET_phi", "bins": 10, "range": [-10, 10]}}
     config["skims"]["s"]["keep"] += ["PV_npvs", "MET_phi"]
+    plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
+    assert computed == taken == plain
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["all columns first", "few columns first"])
+def test_a_skim_has_one_form_whichever_file_lacks_a_column(order, outputs_of, tmp_path):
+    """Where all files have the column it is carried, else computed, which comes behind what is carried."""
+    columns = {"trigger": np.array([True, False]), "x": np.array([1.0, 2.0])}
+    for name, own in {"all.root": columns, "few.root": {"x": columns["x"] + 5}}.items():
+        with uproot.recreate(tmp_path / name) as file:
+            file.mkrntuple("Events", own)
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(tmp_path / name) for name in ["all.root", "few.root"][::order]]}},
+        "defaults": {"trigger": True},
+        "skims": {"s": {"file": "s.root"}},
+    }
+    plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
+    assert computed == taken == plain
+
+
+def write_lists(path, branch_of):
+    """A tree of ten events with lists that each are a branch made by a function of its name and values."""
+    file = ROOT.TFile(str(path), "RECREATE")
+    tree = ROOT.TTree("Events", "")
+    count = np.zeros(1, np.int32)
+    tree.Branch("nJet", count, "nJet/I")
+    branches = {name: branch_of(tree, name) for name in ("Jet_pt", "Jet_eta")}
+    for event in range(10):
+        count[0] = event % 3
+        for number, fill in enumerate(branches.values()):
+            fill([event + 10 * number + i for i in range(count[0])])
+        tree.Fill()
+    tree.Write()
+    file.Close()
+    return path
+
+
+def counted(tree, name):
+    values = np.zeros(3, np.float32)
+    tree.Branch(name, values, f"{name}[nJet]/F")
+
+    def fill(numbers):
+        values[: len(numbers)] = numbers
+
+    return fill
+
+
+def vector(tree, name):
+    values = ROOT.std.vector["float"]()
+    tree.Branch(name, values)
+    return values.assign
+
+
+@pytest.mark.parametrize("kinds", [(vector, counted), (counted, vector)])
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_lists_that_belong_together_in_some_files(kinds, output, outputs_of, tmp_path):
+    """They are one collection in the skim of all files, and so in that of each part."""
+    paths = [write_lists(tmp_path / f"{kind.__name__}.root", kind) for kind in kinds]
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(path) for path in paths]}},
+        "skims": {"s": {"file": "s.root", "format": output}},
+    }
     plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
     assert computed == taken == plain
 

@@ -65,6 +65,7 @@ class FriendSource : public InputSource {
     return main_->names_of_one_field();
   }
   const std::vector<std::string>& columns_nowhere() const override { return nowhere_; }
+  std::vector<std::string> columns_with_gaps() const override { return main_->columns_with_gaps(); }
   const std::vector<std::string>& differences() const override { return differences_; }
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override { main_->restrict_to(entries); }

@@ -374,6 +374,12 @@ const std::vector<std::string>& RNTupleSource::field_type_names() const {
 const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
   return implementation_->offered().nowhere;
 }
+std::vector<std::string> RNTupleSource::columns_with_gaps() const {
+  const OfferedColumns& offered = implementation_->offered();
+  std::vector<std::string> names;
+  for (const auto& [column, value] : offered.defaults) names.push_back(offered.schema[column].name);
+  return names;
+}
 
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
   return implementation_->offered().unsupported;

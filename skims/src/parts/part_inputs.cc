@@ -9,6 +9,20 @@ namespace {
 // As a part of a text of which no other has the same parts.
 void append(std::string& text, const std::string& part) { text += std::to_string(part.size()) + ':' + part; }
 
+void append(std::string& text, const std::vector<std::string>& parts) {
+  append(text, std::to_string(parts.size()));
+  for (const std::string& part : parts) append(text, part);
+}
+
+void append(std::string& text, const std::vector<io::Collection>& collections) {
+  append(text, std::to_string(collections.size()));
+  for (const io::Collection& collection : collections) {
+    append(text, collection.name);
+    append(text, collection.count);
+    append(text, collection.columns);
+  }
+}
+
 EntryRange moved(EntryRange entries, std::uint64_t by) { return {entries.first + by, entries.count}; }
 
 // Of the columns, what is known of them, and the formats of the files.
@@ -21,11 +35,12 @@ std::string columns_digest(const io::InputSource& source) {
     append(text, source.field_type_names()[column]);
   }
   for (const io::UnsupportedField& field : source.unsupported_fields()) append(text, field.name);
-  for (const io::Collection& collection : source.lists_of_equal_sizes()) {
-    append(text, collection.count);
-    for (const std::string& column : collection.columns) append(text, column);
-  }
-  for (const std::string& name : source.columns_nowhere()) append(text, name);
+  for (const std::vector<std::string>& names : source.names_of_one_field()) append(text, names);
+  append(text, source.collections());
+  append(text, source.lists_of_equal_sizes());
+  append(text, source.names_in_records());
+  append(text, source.columns_nowhere());
+  append(text, source.columns_with_gaps());
   std::set<std::string> formats;
   for (const io::InputFacts& file : source.files()) formats.insert(io::name_of(file.format));
   for (const std::string& format : formats) append(text, format);

@@ -51,6 +51,7 @@ class RNTupleSource : public InputSource {
   std::vector<std::vector<std::string>> names_of_one_field() const override;
   std::vector<std::string> names_in_records() const override;
   const std::vector<std::string>& columns_nowhere() const override;
+  std::vector<std::string> columns_with_gaps() const override;
   const std::vector<std::string>& differences() const override;
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;
