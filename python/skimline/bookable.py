@@ -117,7 +117,7 @@ class BookableEvents(ReadableEvents):
                 described[key] = checked_choice(key, value, _CHOICES[key])
         if where is not None:
             described["where"] = self._check_condition(where)
-        _check_together(described)
+        _check_together(described, bool(self.scope.weights))
         return BookedHistogram(self, checked_name(name) or _plain_name(axes), _as_in_config(described))
 
     @checked
@@ -292,12 +292,13 @@ _CHOICES = {
 }
 
 
-def _check_together(described: Mapping[str, Any]) -> None:
+def _check_together(described: Mapping[str, Any], has_weights: bool) -> None:
     """Throws ConfigError for keywords of a histogram that exclude each other."""
     dimensions = len(described["axes"])
     if described.get("type") == "int" and "weight" in described:
         raise ConfigError('type="int" counts fills: it has no weight')
-    if "weight_variations" in described and "weight" not in described:
+    has_weight = "weight" in described or (has_weights and described.get("type") != "int")
+    if "weight_variations" in described and not has_weight:
         raise ConfigError("weight_variations needs weight: what they are variations of")
     if "profile" in described and (dimensions > 3 or "type" in described):
         raise ConfigError("a profile has up to three axes, and no type")

@@ -60,7 +60,12 @@ CONFIG = {
             "where": "a < 1",
             "regions": ["r", "2j"],
         },
-        "after": {"x": {"value": "a", "edges": [0, 1]}, "after": "one"},
+        "after": {
+            "x": {"value": "a", "edges": [0, 1]},
+            "after": "one",
+            "weight_variations": {"up": "w"},
+            "bad_weight": "skip",
+        },
         "all": {
             "axes": [
                 {"value": "a", "integers": [0, 1], "circular": True},
@@ -283,8 +288,8 @@ MISTAKES = [
     (("histograms", "h", "weight_variations"), {"nominal": "w"}),
     (("histograms", "h", "weight_variations"), {"a/b": "w"}),
     (("histograms", "h", "weight_variations"), {"up": 1}),
-    (("histograms", "after", "bad_weight"), "skip"),
-    (("histograms", "after", "weight_variations"), {"up": "w"}),
+    (("histograms", "counts", "bad_weight"), "skip"),
+    (("histograms", "counts", "weight_variations"), {"up": "w"}),
     (("histograms", "all", "axes"), []),
     (("histograms", "all", "axes"), {}),
     (("histograms", "all", "type"), "float"),

@@ -118,6 +118,23 @@ def test_bad_weights_end_the_run(job, events_file, tmp_path, more):
     assert not (tmp_path / "histograms.root").exists()
 
 
+@pytest.mark.parametrize(
+    "weights", [{"weights": {"bad_factor": "bad"}}, {"histogram_defaults": {"weight": "bad"}}]
+)
+def test_a_weight_of_all_histograms_is_as_their_own(job, events_file, tmp_path, weights):
+    path, events = events_file
+    more = {"bad_weight": "skip", "weight_variations": {"twice": "bad * 2"}}
+    histograms = {"h": {"x": PT | {"value": "y"}} | more}
+    histograms["own"] = histograms["h"] | {"weight": "bad"}
+    done = job(config_for(path, histograms) | weights)
+    assert done.returncode == DONE, done.stderr
+    assert done.stderr.count(f"{np.sum(~np.isfinite(ak.to_numpy(events.bad)))} fills are left out") == 4
+    file = uproot.open(tmp_path / "histograms.root")
+    for variation in ("nominal", "twice"):
+        found, expected = (file[f"{name}__{variation}"].values(flow=True) for name in ("h", "own"))
+        assert np.array_equal(found, expected) and np.any(found)
+
+
 def test_bad_weights_are_left_out_where_it_is_said(job, events_file, tmp_path):
     path, events = events_file
     histograms = {

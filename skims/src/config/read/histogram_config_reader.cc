@@ -58,7 +58,8 @@ HistogramConfig HistogramConfigReader::read(const Text& name, const JsonValue& v
   read_type(object, histogram);
   read_rules(object, histogram);
   if (counts(histogram)) histogram.weight.reset();
-  if (const JsonValue* rule = object.find("bad_weight"); rule && !object.find("weight") && !histogram.profile)
+  if (const JsonValue* rule = object.find("bad_weight");
+      rule && !object.find("weight") && !histogram.weight && !histogram.profile)
     diagnostics_.add(rule->location, "\"bad_weight\" needs a \"weight\" or a \"profile\"");
   histogram.events = events_.of_histogram(object);
   return histogram;
@@ -92,7 +93,7 @@ void HistogramConfigReader::read_weights(const ObjectReader& object, HistogramCo
   if (object.find("weight") || is_count) histogram.weight = object.text("weight");
   const JsonValue* variations = object.find("weight_variations");
   if (!variations) return;
-  if (!object.find("weight"))
+  if (!object.find("weight") && !histogram.weight)
     diagnostics_.add(variations->location, "\"weight_variations\" needs a \"weight\", the one they vary");
   for_each_named(*variations, "\"weight_variations\"", diagnostics_,
                  [&](const Text& name, const JsonValue& each) {

@@ -57,6 +57,7 @@ class RecordedConfigReader {
     // Its files are not in the record.
     read_output(root.find("output"), config, {}, diagnostics_);
     HistogramConfigReader reader(events_, diagnostics_);
+    if (const JsonValue* weights = root.find("weights")) reader.set_weight({kEventWeight, weights->location});
     if (const JsonValue* defaults = root.find("histogram_defaults")) reader.read_defaults(*defaults);
     if (const JsonValue* histograms = root.find("histograms"))
       for_each_named(*histograms, "\"histograms\"", diagnostics_,
