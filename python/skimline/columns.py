@@ -10,6 +10,7 @@ from typing import Any
 from skimline._core import did_you_mean
 from skimline.errors import ConfigError
 from skimline.hints import hint_for_function
+from skimline.rewriting import quoted
 from skimline.scope import Scope
 
 __all__ = ["Collection", "Column", "Objects", "column_named", "column_of", "names_to_complete"]
@@ -359,7 +360,7 @@ def column_named(name: str, scope: Scope) -> Column | None:
     """The column, collection or objects of that name; None if there is none."""
     if name in scope.columns or (name in scope.means and not scope.means[name].is_function):
         plain = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name)
-        return Column(name if plain else "`" + name.replace("`", "``") + "`")
+        return Column(name if plain else quoted(name))
     if name in scope.objects:
         return Objects(name, _members_of_objects(name, scope))
     members = _members(name, scope)

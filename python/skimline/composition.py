@@ -18,8 +18,8 @@ from skimline.errors import ArgumentError, ConfigError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
 from skimline.own_words import in_own_words
-from skimline.rewriting import mentioned, rewritten
-from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_name, plain_name
+from skimline.rewriting import mentioned, quoted, rewritten
+from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_definition, free_name, plain_name
 from skimline.steps import Filter, Step, Vary
 
 __all__ = ["Composed", "booked_frames", "common_samples", "compose", "to_config"]
@@ -268,11 +268,11 @@ class _Composition:
         return len(self._needed) > before
 
     def _give_names(self) -> None:
-        columns, taken = self._frames[0].scope.columns, set[str]()
+        first, taken = self._frames[0].scope, set[str]()
         for scope in self._scopes.values():
             for meaning in scope.all:
                 if meaning in self._needed and meaning not in self._names:
-                    name = free_name(meaning.name, lambda text: text in taken or text in columns)
+                    name = free_definition(meaning.name, lambda text: text in taken or first.is_column(text))
                     self._names[meaning] = name
                     taken.add(name)
         self._weights = tuple(each for each in self._names if each.kind == "weight")
@@ -447,7 +447,7 @@ class _Composition:
         if "thin" in described:
             described["thin"] = {name: self._mask(scope, mask) for name, mask in described["thin"].items()}
         if columns or renamed:
-            described["columns"] = {**renamed, **columns}
+            described["columns"] = {**{quoted(name): made for name, made in renamed.items()}, **columns}
         return described
 
     def _mask(self, scope: Scope, mask: Any) -> Any:

@@ -99,7 +99,7 @@ class Samples(Kept):
         """What names mean before any step."""
         if self._scope is None:
             names = {plain_name(name) for each in self.columns for name, _, _ in each.columns}
-            aliases = {pair for each in self.columns for pair in each.aliases}
+            aliases = {(name, plain_name(own)) for each in self.columns for name, own in each.aliases}
             fields = {tuple(each) for columns in self.columns for each in columns.names_of_one_field}
             collections: dict[str, set[str]] = {}
             for columns in self.columns:

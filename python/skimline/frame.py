@@ -417,7 +417,8 @@ class Frame(BookableEvents):
         for signature, body in resolved.get("functions", {}).items():
             frame = frame.function(signature, body)
         for name, text in resolved.get("redefine", {}).items():
-            frame = frame.define(f"original_{name}", name).redefine(name, text)
+            original = Define(f"original_{plain_name(name)}".replace(".", "_"), name)
+            frame = frame._with(original).redefine(name, text)
         for name, text in resolved.get("define", {}).items():
             frame = frame.define(name, text)
         for name, text in resolved.get("weights", {}).items():

@@ -10,7 +10,7 @@ from functools import lru_cache
 from skimline import _core
 from skimline.hints import hinting
 
-__all__ = ["mentioned", "rewritten"]
+__all__ = ["mentioned", "quoted", "rewritten"]
 
 # Texts, names in back-quotes, members and qualified names stay together; numbers may have letters in them.
 _TOKEN = re.compile(
@@ -20,6 +20,11 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
     r"|\.?\d[\w.]*"
 )
+
+
+def quoted(name: str) -> str:
+    """The name as it stands alone, in back-quotes unless it could name a definition."""
+    return name if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) else "`" + name.replace("`", "``") + "`"
 
 
 @lru_cache(maxsize=1 << 16)

@@ -8,6 +8,7 @@ them once. In a config, where a name means one thing, they get names of their ow
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any
@@ -18,7 +19,7 @@ from skimline.rewriting import mentioned, rewritten
 from skimline.spellings import Spellings
 from skimline.steps import Correction, Define, Filter, Function, Model, Replace, Step, Vary, Weight
 
-__all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_name", "plain_name"]
+__all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_definition", "free_name", "plain_name"]
 
 EVENT_WEIGHT = "weight_"
 
@@ -104,6 +105,11 @@ def free_name(name: str, taken: Callable[[str], bool]) -> str:
     return free
 
 
+def free_definition(name: str, taken: Callable[[str], bool]) -> str:
+    """The same for what stands for a column, which may be called as no definition can."""
+    return free_name(re.sub(r"^(?=[0-9])|[^A-Za-z0-9_]", "_", name), taken)
+
+
 class Scope:
     """What names mean behind some steps, and a name of its own for each meaning. Never changes."""
 
@@ -155,6 +161,10 @@ class Scope:
     def own_name(self, name: str) -> str:
         """The name under which `means` or `columns` have what is called so, in either spelling of members."""
         return name if name in self.means else self._spellings.own_name(name)
+
+    def is_column(self, name: str) -> bool:
+        """Whether expressions that name it mean a column of the files, in either spelling of members."""
+        return self._spellings.own_name(name) in self.columns
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names of what is called so in `means`, that first."""
@@ -247,7 +257,7 @@ class Scope:
     def _name(self, meaning: Meaning) -> None:
         if meaning in self.names:
             return
-        own = free_name(meaning.name, lambda text: text in self._taken or text in self.columns)
+        own = free_definition(meaning.name, lambda text: text in self._taken or self.is_column(text))
         self.names[meaning] = own
         self._taken.add(own)
         self.all = (*self.all, meaning)

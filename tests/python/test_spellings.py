@@ -97,3 +97,60 @@ def test_an_alias_of_another_column_in_each_sample_is_a_name_of_its_own(jets):
     assert values.of("a") == ak.sum(JETS) + ak.count(JETS)
     assert values.of("b") == ak.count(JETS)
     assert changed.sum("Sum(Jet_pt)").of("b") == ak.sum(JETS)
+
+
+@pytest.fixture(scope="module")
+def oddly_named(tmp_path_factory):
+    """A file of columns that are called as no definition can be, and a friend of it."""
+    folder = tmp_path_factory.mktemp("odd")
+    for path, tree, names in (("events", "Events", ("Aux:pt", "Jet.pt")), ("friend", "Friend", ("pt",))):
+        with uproot.recreate(folder / f"{path}.root") as file:
+            file.mktree(tree, dict.fromkeys(names, "var * float64"))
+            file[tree].extend(dict.fromkeys(names, JETS))
+    return folder
+
+
+def opened(folder):
+    return {
+        "files": [str(folder / "events.root")],
+        "friends": {"more": {"files": [f"{folder / 'friend.root'}:Friend"]}},
+        "aliases": {"J_*": "Aux:*"},
+    }
+
+
+@pytest.mark.parametrize("name", ["`Aux:pt`", "J_pt", "J.pt", "Jet.pt", "Jet_pt", "more.pt", "more_pt"])
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_columns_of_any_name_are_redefined(oddly_named, tmp_path, name, output):
+    column = name.replace("J_", "Aux:").replace("J.", "Aux:").replace("more_", "more.").strip("`")
+    skim = {"file": str(tmp_path / "s.root"), "format": output}
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": opened(oddly_named)},
+        "redefine": {name: f"{name} * 2"},
+        "histograms": {"pt": {"x": {"value": name, "bins": 20, "range": [0, 100]}}},
+        "skims": {"s": skim},
+        "output": {"histograms": str(tmp_path / "h.root"), "report": False},
+    }
+
+    def written():
+        """Without what counts lists, which has a branch of its own for the columns of a skim."""
+        with uproot.open(tmp_path / "s.root") as file:
+            arrays = file["Events"].arrays()
+        lists = [each for each in arrays.fields if not each.startswith("n")]
+        return {each.replace(".", "_"): ak.to_list(arrays[each]) for each in lists}
+
+    expected = sk.run_config(config).histograms["pt"].values()
+    of_config = written()
+    assert of_config[column.replace(".", "_")] == ak.to_list(JETS * 2)
+    booked = sk.book(config)
+    sk.run(booked.histograms["pt"], booked.skims["s"], force=True)
+    assert np.array_equal(booked.histograms["pt"].values(), expected)
+    assert written() == of_config
+
+    events = sk.open(**opened(oddly_named))
+    changed = events.redefine(name, f"{name} * 2")
+    varied = changed.filter("true").vary("more", {name: f"{name} * 3"}).sum(f"Sum({name})")
+    before = events.sum(f"Sum({name})")
+    sk.run(varied, before)
+    assert (before.value, varied.value, varied.numbers["more"]) == tuple(ak.sum(JETS) * n for n in (1, 2, 6))
+    assert sums(sk.Frame.from_config(config), name) == [2 * ak.sum(JETS)]
