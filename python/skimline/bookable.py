@@ -26,7 +26,7 @@ from skimline.errors import ConfigError
 from skimline.numbers_of_events import BookedNumber, BookedValues
 from skimline.reading import ReadableEvents
 from skimline.scope import plain_name
-from skimline.steps import matches
+from skimline.steps import matches_column
 
 __all__ = ["BookableEvents"]
 
@@ -272,10 +272,9 @@ class BookableEvents(ReadableEvents):
         names = self.scope.columns.union(self.scope.means)
         known = names.union(self.unsupported)
         for pattern in listed:
-            plain = plain_name(pattern)
-            if not any(matches(name, plain) for name in known):
+            if not any(matches_column(name, pattern) for name in known):
                 raise ConfigError(
-                    f'{key}: no column matches "{pattern}"' + did_you_mean(plain, sorted(names))
+                    f'{key}: no column matches "{pattern}"' + did_you_mean(plain_name(pattern), sorted(names))
                 )
         return listed
 

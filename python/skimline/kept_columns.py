@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from skimline.scope import Meaning, Scope
-from skimline.steps import matches
+from skimline.steps import matches_column
 
 __all__ = ["is_kept", "kept_columns"]
 
@@ -17,9 +17,11 @@ def is_kept(described: Mapping[str, Any], *names: str, unless_said: bool = False
     keep, drop = described.get("keep"), described.get("drop", ())
     unless_said = unless_said and not described.get("columns")  # without `keep` these are all that there is
     is_wanted = (
-        unless_said if keep is None else any(matches(name, pattern) for name in names for pattern in keep)
+        unless_said
+        if keep is None
+        else any(matches_column(name, pattern) for name in names for pattern in keep)
     )
-    return is_wanted and not any(matches(name, pattern) for name in names for pattern in drop)
+    return is_wanted and not any(matches_column(name, pattern) for name in names for pattern in drop)
 
 
 def kept_columns(described: Mapping[str, Any], scope: Scope) -> dict[str, Meaning]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Protocol, Union
 
+from skimline import _core
 from skimline.config import core_config
 from skimline.kept import Kept
 from skimline.own_words import in_own_words
@@ -179,6 +180,12 @@ class Replace(Kept):
 def matches(name: str, pattern: str) -> bool:
     """Whether a pattern of the config, with "*" and "?" only, is for a name."""
     return fnmatchcase(name, pattern.replace("[", "[[]"))
+
+
+def matches_column(name: str, pattern: str) -> bool:
+    """The same for columns, whose members have a dot or an underscore. In back-quotes it is a name."""
+    plain = _core.plain_name(pattern)
+    return name == plain if plain != pattern else matches(name.replace(".", "_"), pattern.replace(".", "_"))
 
 
 Step = Union[Function, Correction, Model, Define, Weight, Filter, Vary, Replace]

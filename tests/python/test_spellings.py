@@ -154,3 +154,33 @@ def test_columns_of_any_name_are_redefined(oddly_named, tmp_path, name, output):
     sk.run(varied, before)
     assert (before.value, varied.value, varied.numbers["more"]) == tuple(ak.sum(JETS) * n for n in (1, 2, 6))
     assert sums(sk.Frame.from_config(config), name) == [2 * ak.sum(JETS)]
+
+
+KEPT = [
+    ("Jet_pt", ["Jet.*"]),
+    ("Jet_pt", ["`Jet_pt`", "met"]),
+    ("Jet.pt", ["Jet.pt"]),
+    ("my_pt", ["my.pt"]),
+    ("my_pt", ["`my_pt`"]),
+]
+
+
+@pytest.mark.parametrize(("name", "keep"), KEPT)
+def test_patterns_mean_to_frames_what_they_mean_to_skims(jets, tmp_path, name, keep):
+    """What a frame did not take for kept was written with the values of the file."""
+    changed = sk.open(jets).redefine("Jet_pt", "Jet_pt * 2").define("my_pt", "Jet_pt")
+    sk.run(changed.skim(tmp_path / "s.root", keep=keep))
+    assert sums(sk.open(tmp_path / "s.root"), name) == [2 * ak.sum(JETS)]
+
+
+@pytest.mark.parametrize("drop", [keep for name, keep in KEPT if name != "my_pt"])
+def test_what_is_dropped_does_not_come_back(jets, tmp_path, drop):
+    changed = sk.open(jets).redefine("Jet_pt", "Jet_pt * 2")
+    sk.run(changed.skim(tmp_path / "s.root", drop=drop))
+    assert "Jet_pt" not in uproot.open(tmp_path / "s.root")["Events"].keys()
+
+
+def test_names_as_frames_list_them_are_kept(oddly_named, tmp_path):
+    changed = sk.open(oddly_named / "events.root").redefine("`Aux:pt`", "`Aux:pt` * 2")
+    sk.run(changed.skim(tmp_path / "s.root", keep=changed.columns))
+    assert sums(sk.open(tmp_path / "s.root"), "`Aux:pt`") == [2 * ak.sum(JETS)]
