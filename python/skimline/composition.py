@@ -239,8 +239,17 @@ class _Composition:
                 if meaning is None or (self._booked and step.allow_unchanged):
                     self._need([meaning] if meaning else [])
                     self._need_replacements(step, scope, column)
+        if self._booked and self._has_variations:
+            self._need(self._allowed_stand_ins())
         while self._add_replacements():
             pass
+
+    def _allowed_stand_ins(self) -> Iterable[Meaning]:
+        """What only some of what is run has varied, and may need or not: that has the variation all the same."""
+        for scope in self._scopes.values():
+            for meaning in scope.all:
+                if meaning.varied_by and meaning.varied_by.allow_unchanged:
+                    yield meaning
 
     def _texts_of_objects(self) -> Iterable[str]:
         for each in self._samples.described.get("objects", {}).values():

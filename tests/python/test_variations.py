@@ -193,6 +193,22 @@ def test_what_changes_nothing(events):
             assert h.variations["met"] == h.result
 
 
+@pytest.mark.parametrize("behind", ["nothing", "a filter", "a redefinition"])
+def test_what_may_be_unchanged_is_filled_beside_what_does_not_vary(events, behind):
+    """Also where what varies is needed by nothing, or means something else since."""
+    frame = events.filter("nMuon > 0") if behind == "a filter" else events
+    varied = frame.vary("met", {"MET_pt": {"up": "MET_pt * 3"}}, allow_unchanged=True)
+    if behind == "a redefinition":
+        varied = varied.redefine("MET_pt", "MET_phi")
+    booked = varied.hist("nMuon", integers=(0, 5))
+    beside = events.hist("nMuon", integers=(0, 5), name="beside")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sk.run(booked, beside)
+    assert booked.variations["met_up"] == booked.result
+    assert not beside.variations
+
+
 def test_replacements_may_name_what_is_defined_behind(events, arrays):
     """And what only they name is in the config."""
     frame = events.define("a", "MET_pt").define("b", "MET_sumet").vary("ab", {"a": "a + b"})

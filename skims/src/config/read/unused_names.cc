@@ -31,6 +31,11 @@ class UnusedNames {
       const std::set<std::string> others(names.begin(), names.end());
       std::erase_if(unused_, [&](const std::string& name) { return !others.contains(name); });
     }
+    // That it may change nothing is said.
+    for (const Variation& variation : config.variations)
+      if (variation.may_change_nothing)
+        for (const auto* replaced : {&variation.columns, &variation.weights})
+          for (const Definition& each : *replaced) unused_.erase(each.name.value);
     if (unused_.empty() || config.samples.size() == config.sample_names.size()) return;
     // Those that are not processed may need it.
     for (const std::string& name : needed_in_common(config)) unused_.erase(name);
