@@ -401,8 +401,8 @@ WRONG = {
     "own member": ({"thin": {"Muon": "Muon_id"}, "columns": {"Muon_x": "Muon_pt"}}, '"Muon_x" belongs to the collection'),
     "own count": ({"thin": {"Muon": "Muon_id"}, "columns": {"nMuon": "1"}}, '"nMuon" counts the collection "Muon"'),
     "own index": (
-        {"thin": {"Muon": "Muon_id"}, "columns": {"Jet_muonIdx2": "Jet_muonIdx1"}},
-        '"Jet_muonIdx2" has indexes into the collection "Muon"',
+        {"thin": {"Muon": "Muon_id"}, "columns": {"Jet_muonIdx9": "Jet_muonIdx1"}},
+        '"Jet_muonIdx9" has indexes into the collection "Muon"',
     ),
     "no target": ({"thin": {"Muon": "Muon_id"}, "indices": {"Jet_pt": "Moun"}}, 'no collection "Moun"'),
     "no index": ({"thin": {"Muon": "Muon_id"}, "indices": {"Jat_*": "Muon"}}, 'no column matches "Jat_*"'),
@@ -492,6 +492,39 @@ def test_old_values_of_redefined_columns_are_cut_with_the_new_ones(skim_of, link
         file = ROOT.TFile(str(tmp_path / "s.root"))
         branch = file.Get("Events").GetBranch(f"original_{alias}_pt")
         assert branch.GetLeaf(f"original_{alias}_pt").GetLeafCount().GetName() == "nJet"
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_columns_of_the_skim_that_stand_for_members_are_cut(skim_of, linked, tmp_path, output):
+    path, before = linked
+    thin = {"Jet": "Jet_eta > 0", "Muon": "Muon_pt > 15"}
+    columns = {"Jet_pt": "Jet_pt * 2", "Jet_muonIdx1": "Reverse(Jet_muonIdx1)"}
+    after = skim_of(path, {"format": output, "thin": thin, "columns": columns, "keep": ["*"]})
+    cut = before.Jet_eta > 0
+    masks = {"Jet": cut.to_list(), "Muon": (before.Muon_pt > 15).to_list()}
+    assert ak.array_equal(after.Jet_pt, before.Jet_pt[cut] * 2)
+    assert ak.array_equal(after.Jet_eta, before.Jet_eta[cut])
+    expected = thinned_column("Jet_muonIdx1", before.Jet_muonIdx1[:, ::-1], masks, INDICES)
+    kind = ak.to_numpy(ak.flatten(before.Jet_muonIdx1)).dtype
+    assert ak.array_equal(after.Jet_muonIdx1, ak.values_astype(ak.Array(expected), kind))
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_frames_thin_what_they_redefine(run_python, linked, tmp_path, output):
+    path, before = linked
+    code = """
+import sys, skimline as sk
+events = sk.open(sys.argv[1]).redefine("Jet_pt", "Jet_pt * 2").filter("nJet > 0")
+sk.run(events.skim("s.root", format=sys.argv[2], keep=["Jet_*", "nJet"], thin={"Jet": "Jet_pt > 30"}))
+"""
+    done = run_python(code, f"{path}:Events", output)
+    assert done.returncode == 0, done.stderr
+    after = uproot.open(tmp_path / "s.root")["Events"].arrays()
+    events = before[before.nJet > 0]
+    cut = events.Jet_pt * 2 > 30
+    assert ak.array_equal(after.Jet_pt, events.Jet_pt[cut] * 2)
+    assert ak.array_equal(after.Jet_eta, events.Jet_eta[cut])
+    assert ak.all(after.nJet == ak.sum(cut, axis=1))
 
 
 def test_a_mask_of_another_size_is_named_as_it_was_written(job, generate, tmp_path):

@@ -287,6 +287,7 @@ void SkimPlan::thin(const std::vector<std::string>& kept, PlannedSkim& skim) {
                     [&](const std::string& what) { return own_name(skim, what); });
   ThinnedColumns thinned = thinning.plan(kept);
   skim.thinned_from = std::move(thinned.sources);
+  skim.thinned_own = std::move(thinned.own);
   skim.thinned = std::move(thinned.collections);
   skim.thinned_without_columns = std::move(thinned.without_columns);
 }
@@ -417,14 +418,19 @@ void SkimPlan::add_columns(PlannedSkim& skim) {
     std::erase_if(skim.collections, [](const io::Collection& each) { return each.columns.empty(); });
   };
   for (const Definition& column : skim.config->columns) {
-    const std::string from = own_name(skim, "column_" + column.name.value);
+    const std::string& name = column.name.value;
+    std::string from = own_name(skim, "column_" + name);
     const bool is_right = expressions_.check(column.expression, [&] {
       builder_.define(from, column.expression.value);
+      if (const auto thinned = skim.thinned_own.find(name); thinned != skim.thinned_own.end()) {
+        from = own_name(skim, "thinned_" + name);
+        builder_.define(from, thinned->second);
+      }
       if (const std::string problem = problem_as_column(*skim.config, builder_.type_of(from));
           !problem.empty())
         throw ExpressionError(column.expression.value, 0, column.expression.value.size(), problem);
     });
-    if (is_right) add(column.name.value, from, column.expression.value);
+    if (is_right) add(name, from, column.expression.value);
   }
   if (shares_counts && diagnostics_.empty()) add_masked_lists(skim);
   if (skim.config->variations.empty()) return;

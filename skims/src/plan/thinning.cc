@@ -68,23 +68,41 @@ ThinnedColumns Thinning::plan(const std::vector<std::string>& kept) {
   ThinnedColumns thinned;
   if (diagnostics_.size() > num_mistakes) return thinned;
   for (const std::string& column : kept) {
-    const std::string expression = usable.contains(column) ? expression_for(column) : "";
+    const std::string expression = usable.contains(column) ? expression_for(column, column) : "";
     if (expression.empty()) continue;
     const std::string name = own_name_("thinned_" + column);
     builder_.define(name, expression);
     thinned.sources.emplace(column, name);
   }
+  std::vector<std::string> changed = kept;
+  for (const Definition& column : skim_.columns) {
+    const std::string& name = column.name.value;
+    if (!replaces_column(name)) continue;
+    const std::string expression = expression_for(name, own_name_("column_" + name));
+    if (expression.empty()) continue;
+    thinned.own.emplace(name, expression);
+    changed.push_back(name);
+  }
   for (const Mask& mask : masks_) {
     thinned.collections.push_back(written_collection(*mask.collection, kept));
-    if (!changes_any(mask, kept)) thinned.without_columns.push_back(mask.collection->name);
+    if (!changes_any(mask, changed)) thinned.without_columns.push_back(mask.collection->name);
   }
   return thinned;
+}
+
+// What takes the place of a member or an index is cut as that is.
+bool Thinning::replaces_column(const std::string& name) const {
+  const std::vector<std::string> names = builder_.names();
+  return !rules_.of_count(name) && std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+    return with_underscores(each) == with_underscores(name);
+  });
 }
 
 // Lists that the skim makes itself would keep the sizes and the places of before.
 void Thinning::check_columns() const {
   for (const Definition& column : skim_.columns) {
     const std::string& name = column.name.value;
+    if (replaces_column(name)) continue;
     const std::string how = ": make it with \"define\", and \"keep\" it, so that it is cut too";
     if (const io::Collection* own = rules_.of_list(name); mask_of(own))
       diagnostics_.add(column.name.location, quoted(name) + " belongs to the collection " +
@@ -185,8 +203,8 @@ bool Thinning::is_index(const std::string& column) const {
 }
 
 // Empty for what stays as it is.
-std::string Thinning::expression_for(const std::string& column) const {
-  const std::string plain = in_expression(column);
+std::string Thinning::expression_for(const std::string& column, const std::string& source) const {
+  const std::string plain = in_expression(source);
   std::string expression = plain;
   if (const Mask* target = mask_of(rules_.target_of(column)); target && is_index(column))
     expression = "Reindex(" + expression + ", " + in_expression(target->name) + ")";

@@ -21,7 +21,9 @@ namespace skimline::skims {
 /// The columns of a skim that collections of it are thinned for.
 struct ThinnedColumns {
   std::map<std::string, std::string> sources;  ///< by column, the name of what the plan makes of it
-  std::vector<io::Collection> collections;     ///< those that are thinned, with what is kept of them
+  /// By columns of the skim's own that take the place of one, what is to be written of what they are.
+  std::map<std::string, std::string> own;
+  std::vector<io::Collection> collections;   ///< those that are thinned, with what is kept of them
   std::vector<std::string> without_columns;  ///< names of collections of which nothing is kept to be changed
 };
 
@@ -51,7 +53,8 @@ class Thinning {
   bool changes_any(const Mask& mask, const std::vector<std::string>& kept) const;
   bool is_list_of(const std::string& column, const io::Collection& collection) const;
   bool is_index(const std::string& column) const;
-  std::string expression_for(const std::string& column) const;
+  bool replaces_column(const std::string& name) const;
+  std::string expression_for(const std::string& column, const std::string& source) const;
   io::Collection written_collection(const io::Collection& collection,
                                     const std::vector<std::string>& kept) const;
 
