@@ -219,7 +219,7 @@ def test_members_that_have_a_second_name_in_one_file_keep_their_values(unlike_fi
             assert file[name].values().tolist() == expected.tolist(), name
 
 
-def write_lists(path, sizes, counts):
+def write_lists_and_numbers(path, sizes, counts):
     """An RNTuple with lists, and numbers that may be those of their elements."""
     arrays = {
         "nJet": ak.Array(np.asarray(counts, dtype="int32")),
@@ -232,8 +232,8 @@ def write_lists(path, sizes, counts):
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_parts_whose_events_ask_for_other_branches(order, outputs_of, tmp_path):
-    write_lists(tmp_path / "same.root", [1, 2, 0, 3], [1, 2, 0, 3])
-    write_lists(tmp_path / "more.root", [1, 2, 0, 3], [1, 4, 2, 3])
+    write_lists_and_numbers(tmp_path / "same.root", [1, 2, 0, 3], [1, 2, 0, 3])
+    write_lists_and_numbers(tmp_path / "more.root", [1, 2, 0, 3], [1, 4, 2, 3])
     paths = [tmp_path / "same.root", tmp_path / "more.root"][::order]
     config = {
         "schema_version": 1,

@@ -36,8 +36,9 @@ InputLocation parse_location(const std::string& text) {
 }
 
 std::string_view name_of_file(const InputOptions& options, const std::string& path) {
-  const auto name = options.file_names.find(path);
-  return name == options.file_names.end() ? path : name->second;
+  if (!options.file_names) return path;
+  const auto name = options.file_names->find(path);
+  return name == options.file_names->end() ? path : name->second;
 }
 
 }  // namespace skimline::io

@@ -354,6 +354,7 @@ class TreeSource::Implementation {
     is_let_go_.resize(tree_.branches.size());
     for (std::size_t branch = 0; branch < is_needed.size(); ++branch) {
       std::vector<TreeBasket>& baskets = tree_.branch_data[branch].baskets;
+      if (is_needed[branch]) is_let_go_[branch] = false;
       if (is_needed[branch] || baskets.empty()) continue;
       baskets = {};
       is_let_go_[branch] = true;

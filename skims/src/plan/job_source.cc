@@ -9,7 +9,10 @@
 #include "skimline/skims/diagnostics.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <unordered_set>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -84,7 +87,9 @@ std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample&
   if (config.chosen_entries)
     options.slice_entries = slice_entries_for(*config.chosen_entries, options.slice_entries);
   options.follows_friends = true;
-  for (const Input& input : inputs) options.file_names.emplace(input.location.path, input.name);
+  std::map<std::string, std::string> names;
+  for (const Input& input : inputs) names.emplace(input.location.path, input.name);
+  options.file_names = std::make_shared<const std::map<std::string, std::string>>(std::move(names));
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
   for (const DefaultConfig& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   const std::vector<io::FriendInputs> friends = friends_of(sample);

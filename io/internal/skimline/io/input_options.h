@@ -84,8 +84,9 @@ struct InputOptions {
   bool follows_friends = false;
   /// What is in front of the names of columns where defaults have them: "scores." for a friend.
   std::string default_prefix{};
-  /// What SliceReader::file() is for files that have other names than their paths, by path.
-  std::map<std::string, std::string> file_names{};
+  /// What SliceReader::file() is for files that have other names than their paths, by path; for all files of
+  /// a source together. May be null.
+  std::shared_ptr<const std::map<std::string, std::string>> file_names{};
 };
 
 /// What SliceReader::file() is for a file with this path. It lives as long as both.
