@@ -6,6 +6,7 @@
 #include "ttree/branch_baskets.h"
 #include "ttree/class_trial.h"
 #include "ttree/clones_classes.h"
+#include "ttree/kept_baskets.h"
 #include "ttree/tree_baskets.h"
 #include "ttree/tree_chain.h"
 #include "ttree/tree_columns.h"
@@ -46,22 +47,6 @@ void insert(std::uint32_t number, std::vector<std::uint32_t>& ascending) {
 
 // What the allocator takes for itself.
 constexpr std::size_t kAllocation = 16;
-
-// Keys of baskets count as values; they are a few per cent. Baskets inside the tree are not counted.
-FieldSize size_of_branch(const BranchData& branch) {
-  FieldSize size;
-  std::uint64_t stored = 0, largest = 0;
-  for (const TreeBasket& basket : branch.baskets) {
-    stored += basket.size;
-    largest = std::max(largest, basket.num_entries);
-  }
-  size.stored = static_cast<double>(stored);
-  size.in_memory = bytes_in_memory(branch);
-  if (branch.num_entries > 0)
-    size.largest_page =
-        size.in_memory * static_cast<double>(largest) / static_cast<double>(branch.num_entries);
-  return size;
-}
 
 // Baskets may lie in the same bytes, so that all of them together are compared with the file.
 std::string impossible_size(const BranchData& branch, std::uint64_t file_bytes) {
@@ -137,12 +122,12 @@ class TreeSource::Implementation {
   }
 
   std::uint64_t stored_bytes(std::size_t column) const {
-    return static_cast<std::uint64_t>(size_of(branch_number(column)).stored);
+    return static_cast<std::uint64_t>(kept_baskets_.size_of(branch_number(column)).stored);
   }
 
   FieldSize field_size(const std::string& name) const {
     const std::optional<std::size_t> column = schema().find(name);
-    return column ? size_of(branch_number(*column)) : FieldSize{};
+    return column ? kept_baskets_.size_of(branch_number(*column)) : FieldSize{};
   }
 
   ReadStatistics statistics() const {
@@ -186,7 +171,7 @@ class TreeSource::Implementation {
     for (const std::size_t column : reading.columns) insert(branch_number(column), reading_.read);
     reading_.kept_bytes_per_entry = reading.kept_bytes_per_entry;
     cut_slices();
-    if (is_part_) let_go_of_baskets();
+    if (is_part_) keep_needed_baskets();
   }
 
   const Schema& schema() const { return columns_->schema; }
@@ -206,8 +191,6 @@ class TreeSource::Implementation {
   std::uint64_t num_unverified() const { return baskets_->used().num_unverified; }
 
  private:
-  const BranchData& branch_of(std::size_t column) const { return tree_.branch_data[branch_number(column)]; }
-
   void verify_object() {
     const RootKey& key = *root_.find(tree_.path);
     std::vector<std::byte> record(key.record_size);
@@ -235,7 +218,7 @@ class TreeSource::Implementation {
       throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema().size());
     baskets_ = std::make_unique<TreeBaskets>(tree_, columns_->num_columns,
-                                             [this](std::uint32_t branch) { take_back_baskets(branch); });
+                                             [this](std::uint32_t branch) { kept_baskets_.need(branch); });
   }
 
   void count_entries(const TreeColumns& all) {
@@ -336,45 +319,23 @@ class TreeSource::Implementation {
     return branches;
   }
 
-  FieldSize size_of(std::uint32_t branch) const {
-    return sizes_.empty() ? size_of_branch(tree_.branch_data[branch]) : sizes_[branch];
-  }
-
-  // Of thousands of files, what is known about baskets that nobody reads would be too much to keep.
-  void let_go_of_baskets() {
+  // Those of branches that are read, and of what counts their elements.
+  void keep_needed_baskets() {
     std::vector<bool> is_needed(tree_.branches.size());
     for (const TreeColumn& column : columns_->found.columns) {
       if (!has(reading_.read, column.branch) && !has(reading_.kept, column.branch)) continue;
-      take_back_baskets(column.branch);
       is_needed[column.branch] = true;
       if (column.counter) is_needed[tree_.leaves[*column.counter].branch] = true;
     }
-    if (sizes_.empty())
-      for (const BranchData& branch : tree_.branch_data) sizes_.push_back(size_of_branch(branch));
-    is_let_go_.resize(tree_.branches.size());
-    for (std::size_t branch = 0; branch < is_needed.size(); ++branch) {
-      std::vector<TreeBasket>& baskets = tree_.branch_data[branch].baskets;
-      if (is_needed[branch]) is_let_go_[branch] = false;
-      if (is_needed[branch] || baskets.empty()) continue;
-      baskets = {};
-      is_let_go_[branch] = true;
-      has_all_baskets_ = false;
-    }
+    kept_baskets_.keep_only(is_needed);
   }
 
-  // Columns that nobody said would be read are read all the same.
-  void take_back_baskets(std::uint32_t branch) {
-    if (has_all_baskets_.load(std::memory_order_acquire) || !is_let_go_[branch]) return;
-    const std::lock_guard lock(mutex_);
-    if (has_all_baskets_.load(std::memory_order_relaxed)) return;
+  TreeDescriptor read_again() const {
     TreeDescriptor again = read_tree(root_, tree_.path);
     forget_object(again);
-    if (again.branch_data.size() != is_let_go_.size())
+    if (again.branch_data.size() != tree_.branch_data.size())
       throw FileError(root_.path(), "changed while it was being read", FileFault::kUnavailable);
-    for (std::size_t number = 0; number < is_let_go_.size(); ++number)
-      if (is_let_go_[number])
-        tree_.branch_data[number].baskets = std::move(again.branch_data[number].baskets);
-    has_all_baskets_.store(true, std::memory_order_release);
+    return again;
   }
 
   void cut_slices() {
@@ -397,6 +358,7 @@ class TreeSource::Implementation {
   const RootFile& root_;
   std::shared_ptr<const ChecksumFile> checksums_;
   TreeDescriptor tree_;
+  KeptBaskets kept_baskets_{tree_, [this] { return read_again(); }};
   std::shared_ptr<const ReadColumns> columns_;
   double bytes_of_kind_ = 0;  // if it is the first of its kind
   FetchCounts counts_;
@@ -409,10 +371,7 @@ class TreeSource::Implementation {
   TreeReading reading_;
   std::vector<EntryRange> slices_;
   std::unique_ptr<TreeBaskets> baskets_;
-  bool is_part_;                  // of a chain
-  std::vector<FieldSize> sizes_;  // by branch, once baskets were let go
-  std::vector<bool> is_let_go_;   // by branch
-  std::atomic<bool> has_all_baskets_{true};
+  bool is_part_;  // of a chain
   std::mutex mutex_;
   std::size_t num_readers_ = 0, num_closed_ = 0;  // slices
   std::vector<std::size_t> columns_of_all_;       // that are loaded of every slice
