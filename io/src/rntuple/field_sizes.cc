@@ -62,11 +62,11 @@ FieldSize size_of_field(const RNTupleDescriptor& descriptor, const std::string& 
   return size;
 }
 
-// Measured: of each page and each column of a cluster. Schemas are shared by files.
+// At most, of each page and each column of a cluster: schemas are shared by files.
 double size_of_metadata(const RNTupleDescriptor& descriptor) {
   double bytes = 0;
   for (const ClusterDescriptor& cluster : descriptor.clusters)
-    for (const auto& column : cluster.columns) bytes += 70 + 40 * static_cast<double>(column.pages.size());
+    for (const auto& column : cluster.columns) bytes += 200 + 64 * static_cast<double>(column.pages.size());
   return bytes;
 }
 

@@ -69,7 +69,7 @@ void OpenNTuple::map_columns(const Schema& schema) {
 }
 
 void OpenNTuple::share_with(const OpenNTuple& other) {
-  if (*column_of_ == *other.column_of_) column_of_ = other.column_of_;
+  column_of_ = other.column_of_;
   // Columns are those that are known; streams may have been added and changed.
   if (fields_ != other.fields_ && fields_->streams == other.fields_->streams) fields_ = other.fields_;
 }

@@ -52,8 +52,8 @@ class OpenNTuple {
   void map_columns(const Schema& schema);
   /// Files of one kind have the same schema.
   const void* kind() const { return known_.get(); }
-  /// Keeps what follows from the schema, and from what is asked of it, together with another file of the same
-  /// kind, where it is the same.
+  /// Keeps together with another file of the same kind how columns of the source are found, and what is asked
+  /// of fields where it is the same.
   void share_with(const OpenNTuple& other);
   /// Positions in `fields().columns`, or kDefault.
   const std::vector<std::size_t>& column_of() const { return *column_of_; }

@@ -204,12 +204,13 @@ class RNTupleSource::Implementation {
   }
 
   // Of thousands of files, what follows from their schemas would be too much to keep for each.
-  void share(OpenNTuple& file) {
+  // Returns whether there is a file of this kind before it.
+  bool share(OpenNTuple& file) {
     const auto [first, is_new] = first_of_kind_.emplace(file.kind(), &file);
-    if (is_new)
-      kinds_.push_back(&file);
-    else if (first->second != &file)
-      file.share_with(*first->second);
+    if (is_new) kinds_.push_back(&file);
+    if (first->second == &file) return false;
+    file.share_with(*first->second);
+    return true;
   }
 
   PageFetcher fetcher_of(const OpenNTuple& file) {
@@ -276,10 +277,8 @@ class RNTupleSource::Implementation {
     for (UnsupportedField& field : matched.unsupported) builder.reject(std::move(field));
     offered_ = builder.finish();
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(offered_.schema.size());
-    for (const std::unique_ptr<OpenNTuple>& file : files_) {
-      file->map_columns(offered_.schema);
-      share(*file);
-    }
+    for (const std::unique_ptr<OpenNTuple>& file : files_)
+      if (!share(*file)) file->map_columns(offered_.schema);
   }
 
   FoundColumn found(const MatchedColumn& matched) const {
