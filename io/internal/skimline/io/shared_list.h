@@ -26,7 +26,6 @@ class SharedList {
   auto begin() const { return items_->cbegin(); }
   auto end() const { return items_->cend(); }
 
-  const std::vector<T>& all() const { return *items_; }
   /// The list for changes, which copies do not see.
   std::vector<T>& own() {
     if (items_.use_count() > 1) items_ = std::make_shared<std::vector<T>>(*items_);
