@@ -280,8 +280,8 @@ def test_records_have_checksums_and_runs_of_them_need_the_same_file(run, call, c
 # Mistakes
 
 MISTAKES = {
-    "no such file": ({"file": "sf.jsn"}, {}, "sf.jsn: cannot be read: No such file or directory", "sf.jsn"),
-    "a folder": ({"file": "."}, {}, "cannot be read: Is a directory", '"."'),
+    "no such file": ({"file": "sf.jsn"}, {}, "sf.jsn: cannot be opened: no such file", "sf.jsn"),
+    "a folder": ({"file": "."}, {}, "is a directory, not a file", '"."'),
     "no JSON": ({"file": "text.json"}, {}, "JSON parse error", "text.json"),
     "cut off": ({"file": "short.json.gz"}, {}, "cannot be decompressed", "short.json.gz"),
     "version 1": ({"file": "old.json"}, {}, "schema v2 and is not backward-compatible", "old.json"),

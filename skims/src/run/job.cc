@@ -3,7 +3,6 @@
 
 #include "base/interruption.h"
 #include "base/process_facts.h"
-#include "config/corrections/file_checksum.h"
 #include "config/read/split_files.h"
 #include "config/read/unused_names.h"
 #include "plan/input_checks.h"
@@ -18,8 +17,10 @@
 #include "run/sample_preview.h"
 #include "run/split_of_parts.h"
 
+#include "skimline/framework/slices_in_flight.h"
 #include "skimline/framework/threads.h"
 #include "skimline/framework/version.h"
+#include "skimline/io/file_checksum.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/skims/histogram_file.h"
@@ -38,9 +39,9 @@
 namespace skimline::skims {
 namespace {
 
-std::string checksum_of(const std::string& path) {
+std::string checksum_of(const std::string& path, int threads) {
   std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored) ? file_checksum(path) : std::string();
+  return std::filesystem::is_regular_file(path, ignored) ? io::file_checksum(path, threads) : std::string();
 }
 
 void write(io::OutputFile& file, const std::string& text) {
@@ -291,7 +292,7 @@ class Job {
   }
 
   void add_output(OutputFile output, io::OutputFile& file) {
-    output.checksum = checksum_of(file.current_path());
+    output.checksum = checksum_of(file.current_path(), options_.threads);
     io::mark_as_output(file.current_path(), job_of_run(config_, output.path));
     report_.outputs.push_back(std::move(output));
     files_.push_back(&file);
@@ -342,7 +343,7 @@ PlanReport plan_job(const Config& config, int threads) {
   for (;;) {
     std::vector<MemoryDemand> demands;
     PlanReport report = plan_once(config, wanted, demands);
-    MemoryChoice choice{wanted, default_slices(wanted)};
+    MemoryChoice choice{wanted, default_slices_in_flight(static_cast<std::size_t>(wanted))};
     if (config.memory_limit) {
       choice = choice_within(config, demands, wanted);
       report.memory_limit = config.memory_limit->bytes;

@@ -3,10 +3,11 @@
 
 #include "base/resolved_path.h"
 #include "config/corrections/corrections.h"
-#include "config/corrections/file_checksum.h"
 #include "config/corrections/resolved_checksums.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
+
+#include "skimline/io/file_checksum.h"
 
 #include <algorithm>
 #include <charconv>
@@ -95,7 +96,7 @@ class CorrectionReader {
     try {
       const auto found = files_.find(path);
       if (found != files_.end()) return &found->second;
-      OpenFile opened{path, file_checksum(path), read_correction_file(path)};
+      OpenFile opened{path, io::file_checksum(path), read_correction_file(path)};
       return &files_.emplace(path, std::move(opened)).first->second;
     } catch (const Error& error) {
       diagnostics_.add(file.location, error.what());

@@ -2,12 +2,12 @@
 #include "config/models/model_config_reader.h"
 
 #include "base/resolved_path.h"
-#include "config/corrections/file_checksum.h"
 #include "config/corrections/resolved_checksums.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
 #include "config/models/model_function.h"
 
+#include "skimline/io/file_checksum.h"
 #include "skimline/io/gzip_text.h"
 #include "skimline/skims/models.h"
 
@@ -272,7 +272,7 @@ class ModelsReader {
     }
     try {
       // The bytes that are evaluated are those that were summed up.
-      OpenFile opened{path, checksum_of_bytes(std::as_bytes(std::span(content))), read_model(content)};
+      OpenFile opened{path, io::checksum_of_bytes(std::as_bytes(std::span(content))), read_model(content)};
       return &files_.emplace(path, std::move(opened)).first->second;
     } catch (const Error& error) {
       diagnostics_.add(file.location, "the model \"" + file.value + "\" cannot be used: " + error.what());

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "config/corrections/file_checksum.h"
+#include "skimline/io/file_checksum.h"
 
 #include "skimline/framework/error.h"
 
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-namespace skimline::skims {
+namespace skimline::io {
 namespace {
 
 // The definition, byte by byte.
@@ -22,23 +25,23 @@ std::uint32_t plain_adler32(std::span<const std::byte> bytes) {
   return high << 16 | low;
 }
 
-TEST(Adler32, IsThatOfTheDefinition) {
-  const std::string text = "Wikipedia";
-  EXPECT_EQ(adler32(1, std::as_bytes(std::span(text))), 0x11E60398U);
+TEST(FileChecksum, IsThatOfTheDefinition) {
+  const std::string path = testing::TempDir() + "checksum.bin";
   std::mt19937 random(1);
-  for (const std::size_t size : {0U, 1U, 31U, 32U, 33U, 4095U, 4096U, 4097U, 100'003U}) {
+  for (const std::size_t size : {0U, 1U, 4097U, 262'145U, 4'194'304U, 4'194'305U, 9'000'001U}) {
     std::vector<std::byte> bytes(size);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 256);
-    EXPECT_EQ(adler32(1, bytes), plain_adler32(bytes)) << size;
-    const std::size_t half = size / 3;
-    EXPECT_EQ(adler32(adler32(1, std::span(bytes).first(half)), std::span(bytes).subspan(half)),
-              plain_adler32(bytes));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(size));
+    char expected[24];
+    std::snprintf(expected, sizeof expected, "adler32:%08x", plain_adler32(bytes));
+    for (const int threads : {1, 3}) EXPECT_EQ(file_checksum(path, threads), expected) << size;
+    EXPECT_EQ(checksum_of_bytes(bytes), expected) << size;
   }
-  const std::vector<std::byte> largest(300'000, std::byte{0xff});
-  EXPECT_EQ(adler32(1, largest), plain_adler32(largest));
+  std::filesystem::remove(path);
 }
 
-TEST(FileChecksum, OfBytesIsThatOfTheirFile) {
+TEST(FileChecksum, IsAsOthersWriteIt) {
   const std::string text = "Wikipedia";
   EXPECT_EQ(checksum_of_bytes(std::as_bytes(std::span(text))), "adler32:11e60398");
 }
@@ -46,4 +49,4 @@ TEST(FileChecksum, OfBytesIsThatOfTheirFile) {
 TEST(FileChecksum, NeedsAFile) { EXPECT_THROW(file_checksum("/nowhere/at/all"), FileError); }
 
 }  // namespace
-}  // namespace skimline::skims
+}  // namespace skimline::io
