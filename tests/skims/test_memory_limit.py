@@ -242,4 +242,4 @@ def test_files_of_one_kind_share_what_they_have_alike(
         return peak_memory(tmp_path, "plan", "a.json")
 
     few, many = 50, 250
-    assert (memory_of(many) - memory_of(few)) / (many - few) < 450e3
+    assert (memory_of(many) - memory_of(few)) / (many - few) < 600e3

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/pass.h"
 
+#include "skimline/framework/slices_in_flight.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -39,9 +41,12 @@ Pass::Pass(const Program& program, Source& source, const RunOptions& options, st
 }
 
 // Slices in flight hold what is kept of them. Without sinks that is nothing.
-std::size_t Pass::window_of(const Program& program, const RunOptions& options, std::size_t num_threads) {
-  if (options.max_slices_in_flight > 0) return options.max_slices_in_flight;
-  return program.sinks.empty() ? std::numeric_limits<std::size_t>::max() : 2 * num_threads + 2;
+SliceWindow Pass::window_of(const Program& program, const RunOptions& options, std::size_t num_threads) {
+  SliceWindow window;
+  if (!program.sinks.empty())
+    window = {slices_before_stitching(num_threads), default_slices_in_flight(num_threads)};
+  if (options.max_slices_in_flight > 0) window.in_flight = options.max_slices_in_flight;
+  return window;
 }
 
 std::vector<std::size_t> Pass::clusters_of(const Source& source) {
@@ -102,6 +107,7 @@ void Pass::perform(StageTask& task, std::size_t thread) {
 void Pass::finish(StageTask task) {
   if (is_in_order(task.stage)) queue(task.stage).leave();
   const std::size_t slice = task.slice->slice;
+  if (task.stage == Stage::kStitch) order_.stitched(slice);
   if (task.stage != Stage::kWrite && !fault_.is_at_or_before(slice))
     return queue(stage_after(task.stage)).add(std::move(task.slice));
   end(slice);

@@ -74,7 +74,7 @@ class Pass {
   PassResult result() const;
 
  private:
-  static std::size_t window_of(const Program& program, const RunOptions& options, std::size_t num_threads);
+  static SliceWindow window_of(const Program& program, const RunOptions& options, std::size_t num_threads);
   static std::vector<std::size_t> clusters_of(const Source& source);
   void end_if_asked(std::size_t slice);
   void end(std::size_t slice);

@@ -5,7 +5,8 @@
 
 namespace skimline {
 
-SliceOrder::SliceOrder(const std::vector<std::size_t>& clusters, std::size_t num_threads, std::size_t window)
+SliceOrder::SliceOrder(const std::vector<std::size_t>& clusters, std::size_t num_threads,
+                       const SliceWindow& window)
     : is_complete_(clusters.size()), window_(window) {
   for (std::size_t slice = 0; slice < clusters.size(); ++slice) {
     if (slice == 0 || clusters[slice] != clusters[slice - 1]) parts_.push_back({slice, slice});
@@ -14,8 +15,12 @@ SliceOrder::SliceOrder(const std::vector<std::size_t>& clusters, std::size_t num
   part_of_thread_.assign(num_threads, parts_.end());
 }
 
+// A slice that ends early is complete without being stitched.
 std::size_t SliceOrder::window_end() const {
-  return window_ < is_complete_.size() ? first_incomplete_ + window_ : is_complete_.size();
+  const std::size_t all = is_complete_.size();
+  const std::size_t first_waiting = std::max(first_unstitched_, first_incomplete_);
+  return std::min(first_waiting + std::min(window_.before_stitching, all),
+                  first_incomplete_ + std::min(window_.in_flight, all));
 }
 
 std::optional<std::size_t> SliceOrder::take(std::size_t thread) {

@@ -3,23 +3,33 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <list>
 #include <optional>
 #include <vector>
 
 namespace skimline {
 
+/// How far slices that are handed out may be from the first that has not got there.
+struct SliceWindow {
+  /// From the first that is not stitched: those behind it wait with all that they hold.
+  std::size_t before_stitching = std::numeric_limits<std::size_t>::max();
+  /// From the first that is not complete.
+  std::size_t in_flight = std::numeric_limits<std::size_t>::max();
+};
+
 /// Hands out slices, the earliest first as far as that lets each thread stay in a cluster of its own: slices
 /// of one cluster share pages, for which threads would wait for each other. Where there are fewer clusters
 /// than threads, they divide what is left of one. Used by one thread at a time.
 class SliceOrder {
  public:
-  /// `clusters` are the numbers of the clusters of the slices, never decreasing. A slice is handed out only
-  /// if fewer than `window` slices lie between it and the first that is not complete.
-  SliceOrder(const std::vector<std::size_t>& clusters, std::size_t num_threads, std::size_t window);
+  /// `clusters` are the numbers of the clusters of the slices, never decreasing.
+  SliceOrder(const std::vector<std::size_t>& clusters, std::size_t num_threads, const SliceWindow& window);
 
   /// Returns the slice that a thread is to take, each slice once; nothing if there is none now.
   std::optional<std::size_t> take(std::size_t thread);
+  /// Notes that a slice is stitched, as are all before it.
+  void stitched(std::size_t slice) { first_unstitched_ = slice + 1; }
   /// Notes that a slice needs no memory any more.
   void complete(std::size_t slice);
 
@@ -46,7 +56,8 @@ class SliceOrder {
   Parts parts_;                                  // with slices to hand out, in their order
   std::vector<Parts::iterator> part_of_thread_;  // its end if a thread has none
   std::vector<bool> is_complete_;
-  std::size_t window_;
+  SliceWindow window_;
+  std::size_t first_unstitched_ = 0;
   std::size_t first_incomplete_ = 0;
 };
 

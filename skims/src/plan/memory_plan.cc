@@ -3,6 +3,8 @@
 
 #include "base/text_table.h"
 
+#include "skimline/framework/slices_in_flight.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -25,19 +27,29 @@ double column_bytes(const ColumnDemand& column, double slice_share, int threads)
   return std::min(bytes / column.decoded, 1.0) * (column.decoded + column.stored);
 }
 
-// What survives of the slices in flight, gathered and then cut into pages; and a cluster under construction:
-// pages that are full, and those that are open, which are sealed together when it ends. Never more than all
-// that there is.
-double skim_bytes(const SkimDemand& skim, double slice_share, double slices) {
+// Of slices in flight, the share in all entries.
+struct SlicesAtOnce {
+  double before_stitching = 0, stitched = 0;
+};
+
+SlicesAtOnce slices_at_once(const MemoryDemand& demand, const MemoryChoice& choice) {
+  const std::size_t all = std::min(choice.slices, demand.num_slices);
+  const std::size_t before = std::min(all, slices_before_stitching(static_cast<std::size_t>(choice.threads)));
+  return {demand.slice_share * static_cast<double>(before),
+          demand.slice_share * static_cast<double>(all - before)};
+}
+
+// What survives of the slices in flight: until they are stitched, gathered and then cut into pages, and from
+// then on in clusters that wait to be written; and a cluster under construction: pages that are full, and
+// those that are open, which are sealed together when it ends. Never more than all that there is.
+double skim_bytes(const SkimDemand& skim, const SlicesAtOnce& slices) {
   const double all = skim.carried + skim.computed;
-  const double in_flight = std::min(all, all * slice_share * slices);
   const double cluster = std::min(all, skim.cluster);
-  return (kGrowth + 1) * in_flight + cluster + std::min(cluster, skim.open_pages);
+  return all * std::min(1.0, slices.before_stitching) * (kGrowth + 1) + all * std::min(1.0, slices.stitched) +
+         cluster + std::min(cluster, skim.open_pages);
 }
 
 }  // namespace
-
-std::size_t default_slices(int threads) { return 2 * static_cast<std::size_t>(threads) + 2; }
 
 MemoryEstimate estimate_memory(const MemoryDemand& demand, const MemoryChoice& choice) {
   MemoryEstimate estimate;
@@ -46,8 +58,8 @@ MemoryEstimate estimate_memory(const MemoryDemand& demand, const MemoryChoice& c
   estimate.batches = demand.batch * choice.threads;
   for (const ColumnDemand& column : demand.columns)
     estimate.columns += column_bytes(column, demand.slice_share, choice.threads);
-  const auto slices = static_cast<double>(std::min(choice.slices, demand.num_slices));
-  for (const SkimDemand& skim : demand.skims) estimate.skims += skim_bytes(skim, demand.slice_share, slices);
+  const SlicesAtOnce slices = slices_at_once(demand, choice);
+  for (const SkimDemand& skim : demand.skims) estimate.skims += skim_bytes(skim, slices);
   // Results are made when the columns are gone.
   estimate.results = std::max(0.0, demand.results - estimate.batches - estimate.columns);
   return estimate;
@@ -61,7 +73,8 @@ std::optional<MemoryChoice> choose_within(double limit, const std::vector<Memory
     });
   };
   for (int count = threads; count >= 1; --count)
-    for (std::size_t slices = default_slices(count); slices >= static_cast<std::size_t>(count); --slices)
+    for (std::size_t least = static_cast<std::size_t>(count), slices = default_slices_in_flight(least);
+         slices >= least; --slices)
       if (fits({count, slices})) return MemoryChoice{count, slices};
   return std::nullopt;
 }

@@ -46,9 +46,6 @@ struct MemoryChoice {
   std::size_t slices = 4;
 };
 
-/// The slices in flight that a run without a limit has.
-std::size_t default_slices(int threads);
-
 /// Returns what is alive at once, at most. docs/command-line.md has the formulas.
 MemoryEstimate estimate_memory(const MemoryDemand& demand, const MemoryChoice& choice);
 

@@ -13,7 +13,8 @@
 namespace skimline {
 namespace {
 
-constexpr std::size_t kNoWindow = static_cast<std::size_t>(-1);
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr SliceWindow kNoWindow{};
 
 std::vector<std::size_t> clusters_of_sizes(const std::vector<std::size_t>& sizes) {
   std::vector<std::size_t> clusters;
@@ -55,7 +56,7 @@ TEST(SliceOrder, ThreadsDivideACluster) {
 }
 
 TEST(SliceOrder, AWindowIsNotLeft) {
-  SliceOrder order(clusters_of_sizes({3, 3, 3}), 2, 4);
+  SliceOrder order(clusters_of_sizes({3, 3, 3}), 2, {kNone, 4});
   EXPECT_EQ(order.take(0), 0U);
   EXPECT_EQ(order.take(1), 3U);
   EXPECT_EQ(order.take(1), 2U) << "slice 4 is beyond the window";
@@ -67,6 +68,32 @@ TEST(SliceOrder, AWindowIsNotLeft) {
   order.complete(0);
   EXPECT_TRUE(order.has_next());
   EXPECT_EQ(order.take(0), 4U);
+}
+
+TEST(SliceOrder, SlicesThatAreStitchedLetOthersBegin) {
+  SliceOrder order(clusters_of_sizes({9}), 1, {2, 5});
+  EXPECT_EQ(take_some(order, 0, 9), (std::vector<std::size_t>{0, 1}));
+  order.stitched(0);
+  order.stitched(1);
+  EXPECT_EQ(take_some(order, 0, 9), (std::vector<std::size_t>{2, 3}));
+  order.stitched(2);
+  order.complete(2);
+  order.complete(1);
+  EXPECT_EQ(take_some(order, 0, 9), (std::vector<std::size_t>{4}));
+  order.stitched(3);
+  order.stitched(4);
+  EXPECT_FALSE(order.has_next()) << "five are behind the first that is not complete";
+  order.complete(0);
+  EXPECT_EQ(take_some(order, 0, 9), (std::vector<std::size_t>{5, 6}));
+}
+
+TEST(SliceOrder, SlicesThatEndEarlyNeedNoStitching) {
+  SliceOrder order(clusters_of_sizes({4}), 1, {1, 1});
+  for (std::size_t slice = 0; slice < 4; ++slice) {
+    EXPECT_EQ(take_some(order, 0, 9), (std::vector<std::size_t>{slice}));
+    order.complete(slice);
+  }
+  EXPECT_TRUE(order.is_exhausted());
 }
 
 TEST(SliceOrder, NothingIsHandedOutOfNoSlices) {
@@ -84,10 +111,16 @@ TEST(SliceOrder, EverySliceIsHandedOutOnceWhateverThreadsDo) {
     for (std::size_t& size : sizes) size = 1 + random() % 9;
     const std::vector<std::size_t> clusters = clusters_of_sizes(sizes);
     const std::size_t num_threads = 1 + random() % 5;
-    const std::size_t window = random() % 2 == 0 ? kNoWindow : 1 + random() % 8;
+    const auto some = [&] { return random() % 2 == 0 ? kNone : 1 + random() % 8; };
+    const SliceWindow window{some(), some()};
     SliceOrder order(clusters, num_threads, window);
     std::set<std::size_t> taken, incomplete;
+    std::size_t num_stitched = 0;
     while (taken.size() < clusters.size() || !incomplete.empty()) {
+      if (taken.contains(num_stitched) && random() % 2 == 0) {
+        order.stitched(num_stitched++);
+        continue;
+      }
       if (random() % 2 == 0 && !incomplete.empty()) {
         const auto chosen =
             std::next(incomplete.begin(), static_cast<std::ptrdiff_t>(random() % incomplete.size()));
@@ -104,8 +137,11 @@ TEST(SliceOrder, EverySliceIsHandedOutOnceWhateverThreadsDo) {
       }
       EXPECT_TRUE(taken.insert(*slice).second) << "slice " << *slice << " twice";
       incomplete.insert(*slice);
-      if (window != kNoWindow) {
-        EXPECT_LT(*slice, *incomplete.begin() + window);
+      if (window.in_flight != kNone) {
+        EXPECT_LT(*slice, *incomplete.begin() + window.in_flight);
+      }
+      if (window.before_stitching != kNone) {
+        EXPECT_LT(*slice, std::max(num_stitched, *incomplete.begin()) + window.before_stitching);
       }
     }
     EXPECT_FALSE(order.has_next());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/memory_plan.h"
 
+#include "skimline/framework/slices_in_flight.h"
+
 #include <gtest/gtest.h>
 
 namespace skimline::skims {
@@ -43,6 +45,8 @@ TEST(MemoryPlan, IsThatOfTheParts) {
   EXPECT_NEAR(estimate.columns, 1.5 * (12e6 + 2e6 + 8e6 + 2e6), 1);
   // Two slices three times, a cluster, and its open pages.
   EXPECT_NEAR(estimate.skims, 3 * 20e6 + 50e6 + 2e6, 1);
+  // With one thread four of five slices wait to be stitched.
+  EXPECT_NEAR(estimate_memory(demand(), {1, 5}).skims, 3 * 40e6 + 10e6 + 50e6 + 2e6, 1);
   EXPECT_EQ(estimate.results, 0);  // columns take more, before
   EXPECT_GT(estimate.program, 0);
 }
@@ -66,7 +70,7 @@ TEST(MemoryPlan, TakesAsManyThreadsAsFit) {
   };
   const MemoryChoice all = choose_within(1e12, {demand()}, 8).value();
   EXPECT_EQ(all.threads, 8);
-  EXPECT_EQ(all.slices, default_slices(8));
+  EXPECT_EQ(all.slices, default_slices_in_flight(8));
   // What fits exactly is taken, one byte less is not.
   const MemoryChoice four = choose_within(total(4, 4), {demand()}, 8).value();
   EXPECT_EQ(four.threads, 4);

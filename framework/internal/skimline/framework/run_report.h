@@ -25,7 +25,7 @@ struct RunOptions {
   std::function<void(std::uint64_t)> progress;
   /// Told of every stage as it ends, from the thread that has done it.
   std::function<void(const StageSpan&)> observe;
-  /// Slices in flight at once, at most; 0 means 2 x threads + 2. Fewer need less memory.
+  /// Slices in flight at once, at most; 0 means default_slices_in_flight(). Fewer need less memory.
   std::size_t max_slices_in_flight = 0;
 };
 
