@@ -193,6 +193,35 @@ def test_the_program_runs_a_config_with_weights(folder, program):
     assert (folder / "histograms.root").read_bytes() == written
 
 
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+def test_old_values_in_skims_of_a_config_are_cut_in_those_of_frames(folder, output):
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": ["inputs/one.root"]}},
+        "redefine": {"Muon_pt": "Muon_pt * 2"},
+        "skims": {
+            "s": {
+                "file": "s.root",
+                "format": output,
+                "keep": ["Muon_pt", "original_Muon_pt"],
+                "thin": {"Muon": "Muon_eta > 0"},
+            }
+        },
+    }
+    sk.run_config(config)
+    with uproot.open("s.root") as file:
+        expected = file["Events"].arrays()
+    with uproot.open("inputs/one.root") as file:
+        before = file["Events"].arrays(["Muon_pt", "Muon_eta"])
+    sk.run(sk.book(config), force=True)
+    with uproot.open("s.root") as file:
+        tree = file["Events"]
+        assert tree["original_Muon_pt"].array().to_list() == expected["original_Muon_pt"].to_list()
+        assert tree["Muon_pt"].array().to_list() == expected["Muon_pt"].to_list()
+    cut = before["Muon_pt"][before["Muon_eta"] > 0]
+    assert expected["original_Muon_pt"].to_list() == cut.to_list()
+
+
 def test_weights_of_branches(folder):
     """Each histogram has the product of the factors of its own frame."""
     events = sk.open("inputs/one.root", sample="mc")

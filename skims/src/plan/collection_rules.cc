@@ -52,6 +52,10 @@ CollectionRules::CollectionRules(const io::InputSource& source, const std::vecto
   for (std::size_t i = 0; i < collections_.size(); ++i)
     for (const std::string& column : collections_[i].columns) places_.emplace(with_underscores(column), i);
   for (const auto& [column, original] : originals) redefined_.emplace(original, column);
+  // Frames define old values themselves, so that configs made of them redefine nothing.
+  for (const io::Collection& each : collections_)
+    for (const std::string& column : each.columns)
+      redefined_.emplace(original_name(with_underscores(column)), column);
   check(source, diagnostics);
 }
 
