@@ -20,7 +20,7 @@ from skimline.kept_columns import is_kept, kept_columns
 from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, quoted, rewritten
 from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_definition, free_name, plain_name
-from skimline.steps import Filter, Step, Vary
+from skimline.steps import Filter, Step, Vary, matches_column
 
 __all__ = ["Composed", "booked_frames", "common_samples", "compose", "to_config"]
 
@@ -440,6 +440,13 @@ class _Composition:
         """Columns by the names that they have in the frame, without the definitions of others."""
         scope, described = self._scopes[booking.frame], dict(booking._described)
         kept = kept_columns(described, scope)
+        for key in ("keep", "drop"):
+            if key in described:
+                described[key] = self._of_what_is_needed(described[key], scope)
+        if described.get("keep") == []:
+            raise ConfigError(f'no column is left in the skim "{booking.name}"')
+        if described.get("drop") == []:
+            del described["drop"]
         renamed = {name: self._names[each] for name, each in kept.items() if self._names[each] != name}
         columns = {name: self._text(scope, text) for name, text in described.get("columns", {}).items()}
         if renamed and "keep" not in described:
@@ -458,6 +465,16 @@ class _Composition:
         if columns or renamed:
             described["columns"] = {**{quoted(name): made for name, made in renamed.items()}, **columns}
         return described
+
+    def _of_what_is_needed(self, patterns: Sequence[str], scope: Scope) -> list[str]:
+        """Leaves out patterns of definitions alone that nobody needs: the config does not have these."""
+
+        def matches_one(pattern: str, names: Iterable[str]) -> bool:
+            return any(matches_column(name, pattern) for name in names)
+
+        left_out = [name for name, each in scope.means.items() if each not in self._names]
+        present = [*scope.columns, *self._names.values()]
+        return [each for each in patterns if matches_one(each, present) or not matches_one(each, left_out)]
 
     def _mask(self, scope: Scope, mask: Any) -> Any:
         """What keeps elements of a collection."""

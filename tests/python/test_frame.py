@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import skimline as sk
+import uproot
 
 MASS = "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"
 
@@ -339,6 +340,23 @@ def test_numbers_are_numbers(dimuon):
     assert mean < most and most >= mean and mean > 0 and not most <= 0
     with pytest.raises(TypeError):
         _ = mean / "a"
+
+
+def test_a_definition_may_be_dropped(dimuon, tmp_path):
+    """It is not computed then, and what names it alone says nothing."""
+    events = sk.open(dimuon).define("twice", "2 * MET_pt").define("thrice", "3 * MET_pt")
+    for i, keep in enumerate((["MET_*", "twice"], ["MET_*"], ["MET_*", "t*"], None)):
+        chosen = {} if keep is None else {"keep": keep}
+        sk.run(events.skim(tmp_path / f"{i}.root", drop=["twice"], **chosen))
+        with uproot.open(tmp_path / f"{i}.root") as file:
+            columns = set(file["Events"].keys())
+        assert "twice" not in columns
+        assert {"MET_pt", "MET_phi"} <= columns
+        assert ("thrice" in columns) == (i == 2)
+    with pytest.raises(sk.ConfigError, match='no column is left in the skim "x"'):
+        sk.run(events.skim(tmp_path / "x.root", keep=["twice"], drop=["tw*"]))
+    with pytest.raises(sk.ConfigError, match='no column matches "twic"'):
+        events.skim(tmp_path / "x.root", drop=["twic"])
 
 
 def test_an_empty_list_to_drop_drops_nothing(dimuon, tmp_path):
