@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loaded before the C library: reads of files called *.root take as long as SKIMLINE_STORAGE says, "50:100"
 // for 50 ms until the first byte comes, and 100 MB/s that all reads share. Reads in flight at once wait
-// together; how many reads there were, and at most at once, is written to SKIMLINE_STORAGE_REPORT.
+// together; how many reads there were, at most at once, and that began while no other was in flight, is
+// written to SKIMLINE_STORAGE_REPORT.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -32,12 +33,13 @@ class Storage {
 
   ~Storage() {
     if (const char* path = std::getenv("SKIMLINE_STORAGE_REPORT"))
-      std::ofstream(path) << num_reads_ << ' ' << most_in_flight_;
+      std::ofstream(path) << num_reads_ << ' ' << most_in_flight_ << ' ' << num_alone_;
   }
 
   void wait_for(std::size_t bytes) {
     ++num_reads_;
     const int now = ++in_flight_;
+    if (now == 1) ++num_alone_;
     for (int most = most_in_flight_; most < now && !most_in_flight_.compare_exchange_weak(most, now);)
       continue;
     const auto first_byte = Clock::now() + std::chrono::duration_cast<Clock::duration>(latency_);
@@ -56,7 +58,7 @@ class Storage {
 
   std::chrono::duration<double, std::milli> latency_{0};
   double bytes_per_second_ = 0;
-  std::atomic<int> num_reads_ = 0, in_flight_ = 0, most_in_flight_ = 0;
+  std::atomic<int> num_reads_ = 0, in_flight_ = 0, most_in_flight_ = 0, num_alone_ = 0;
   std::mutex mutex_;
   Clock::time_point free_;
 };

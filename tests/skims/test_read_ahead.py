@@ -61,6 +61,11 @@ def reads_in_flight(folder):
     return int((folder / "reads").read_text().split()[1])
 
 
+def reads_alone(folder):
+    """How many reads began while no other was in flight: one after the other, all of them."""
+    return int((folder / "reads").read_text().split()[2])
+
+
 @pytest.fixture(scope="module", params=["rntuple", "ttree"])
 def files_of(request, generate, tmp_path_factory):
     """Makes so many files with so many events each, of either format."""
@@ -133,6 +138,25 @@ def test_many_files_are_opened_and_read_together(run_on, files_of):
     assert reads_of(slow_folder) == report(slow_folder)["read"]["requests"]
     assert report(slow_folder)["read"]["bytes"] < sum(sizes) / 2
     assert reads_in_flight(slow_folder) >= 10
+
+
+def test_parts_of_many_files_are_read_together(run_on, files_of):
+    """Where results are kept, each file is planned and run by itself."""
+    paths = files_of(40, 3000)
+    fast, fast_folder = run_on("fast", paths, 0)
+    slow, slow_folder = run_on("slow", paths, 20, "--store", "store")
+    assert fast.returncode == slow.returncode == 0, slow.stderr
+    assert (fast_folder / "h.root").read_bytes() == (slow_folder / "h.root").read_bytes()
+    assert reads_alone(slow_folder) <= len(paths) / 2
+
+
+def test_skims_of_parts_are_the_same(run_on, files_of):
+    paths = files_of(20, 3000)
+    fast, fast_folder = run_on("fast", paths, 0, "--store", "store", skims=True)
+    slow, slow_folder = run_on("slow", paths, 5, "--store", "store", skims=True)
+    assert fast.returncode == slow.returncode == 0, slow.stderr
+    for name in ("h.root", "skim.root"):
+        assert (fast_folder / name).read_bytes() == (slow_folder / name).read_bytes()
 
 
 @pytest.mark.parametrize("command", ["validate", "plan"])

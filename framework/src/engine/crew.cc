@@ -17,11 +17,20 @@ Crew::Crew(std::vector<PlannedPass> planned, std::size_t num_threads)
 void Crew::work_to_end() {
   {
     const std::lock_guard lock(mutex_);
+    fetch_ahead();
     call_up();
   }
   group_.wait();
   if (fault_) std::rethrow_exception(fault_);
   if (first_ != planned_.size()) throw InternalError("a run ended before all of its passes");
+}
+
+void Crew::fetch_ahead() {
+  for (const PlannedPass& planned : planned_) {
+    if (!planned.reads_ahead_at_once) continue;
+    planned.source.read_ahead(planned.plan.program().scopes.front().columns, 0);
+    planned.source.fetch_ahead();
+  }
 }
 
 Pass& Crew::pass(std::size_t number) {

@@ -27,6 +27,7 @@ class Crew {
   void work_to_end();
 
  private:
+  void fetch_ahead();
   Pass& pass(std::size_t number);
   bool can_complete();
   template <typename Use>

@@ -93,6 +93,16 @@ bool ReadAhead::fetch_rest(Run& run) {
   return true;
 }
 
+void ReadAhead::fetch(std::size_t source) {
+  const std::lock_guard lock(mutex_);
+  Run& run = runs_[source];
+  if (!run.is_active || run.is_opened.empty()) return;
+  const ReadingCost cost = run.slices.cost(0);
+  if (!is_slow_storage(cost)) return;
+  threads_.allow(threads_that_wait(cost));
+  fetch_rest(run);
+}
+
 void ReadAhead::note_opened(std::size_t source, std::size_t slice) {
   const std::lock_guard lock(mutex_);
   Run& own = runs_[source];

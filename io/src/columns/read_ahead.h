@@ -55,6 +55,8 @@ class ReadAhead {
 
   /// Slices of a source are opened from `first_slice` on.
   void begin(std::size_t source, std::size_t first_slice);
+  /// Fetches the first slices of a source that began.
+  void fetch(std::size_t source);
   /// Notes that a slice is opened, and fetches what follows.
   void note_opened(std::size_t source, std::size_t slice);
   /// Waits until nothing is being fetched.
@@ -98,6 +100,7 @@ class AheadSource {
   AheadSource& operator=(const AheadSource&) = delete;
 
   void begin(std::size_t first_slice) { ahead_->begin(number_, first_slice); }
+  void fetch() { ahead_->fetch(number_); }
   void note_opened(std::size_t slice) { ahead_->note_opened(number_, slice); }
   void settle() const { ahead_->settle(); }
   ReaderThreads* threads_for(const ReadingCost& cost) { return ahead_->threads_for(cost); }

@@ -36,6 +36,7 @@ class ChainSource : public InputSource {
   const std::vector<EntryRange>& slices() const override { return slices_; }
   std::size_t cluster_of(std::size_t slice) const override { return clusters_[slice]; }
   void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) override;
+  void fetch_ahead() override;
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
   std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;

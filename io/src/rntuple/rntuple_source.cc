@@ -57,6 +57,8 @@ class RNTupleSource::Implementation {
         std::move(pages), place.number, [this, place] { clusters_->close(place); });
   }
 
+  void fetch_ahead() { read_ahead_->fetch(); }
+
   void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
     columns_of_all_.assign(columns.begin(), columns.end());
     read_ahead_->begin(first_slice);
@@ -407,6 +409,8 @@ void RNTupleSource::check_unchanged() const { implementation_->check_unchanged()
 void RNTupleSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
   implementation_->read_ahead(columns, first_slice);
 }
+
+void RNTupleSource::fetch_ahead() { implementation_->fetch_ahead(); }
 void RNTupleSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying RNTupleSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }
 void RNTupleSource::expect(const ExpectedReading& reading) { implementation_->expect(reading); }

@@ -53,7 +53,7 @@ OpenedFile OpenedFiles::opened(const std::string& path, const Ends& ends) const 
     sizes.back = with_reserve(
         static_cast<std::uint64_t>(static_cast<double>(sizes.back) * static_cast<double>(input->size()) /
                                    static_cast<double>(ends.of_size)));
-  input->keep_ends(sizes, num_openers_ > 0);
+  input->keep_ends(sizes, is_slow());
   auto root = std::make_shared<const RootFile>(std::move(input), ChangedRecords::kRefused);
   const ReadCounts opening = root->input().reads();
   return {std::move(root), opening, opening};
@@ -150,6 +150,27 @@ void OpenedFiles::open_ahead(const std::vector<Group>& groups, std::size_t max_o
   for (const Wanted& each : first)
     if (look && wanted[each.group].size() >= kManyFiles) ends[each.group] = needed_ends(each.path, look);
   open_all(others, ends, releases);
+}
+
+void OpenedFiles::keep_ends(const Group& paths) {
+  if (!is_slow()) return;
+  std::vector<std::shared_ptr<const RootFile>> files;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& path : paths)
+      if (const auto found = files_.find(path);
+          found != files_.end() && found->second.root->input().kept_bytes() == 0)
+        files.push_back(found->second.root);
+  }
+  const ReadStopScope scope(stop_);
+  for_each_at_once(files.size(), num_openers(), [&](std::size_t number) {
+    const InputFile& input = files[number]->input();
+    const EndSizes used = input.used_ends();
+    try {
+      input.keep_ends({with_reserve(used.front), with_reserve(used.back)}, true);
+    } catch (const FileError&) {  // whoever reads it says so
+    }
+  });
 }
 
 // Of the first file of many: how long the storage takes to answer.

@@ -116,6 +116,8 @@ class TreeSource::Implementation {
         entries, [this, slice] { close_slice(slice); });
   }
 
+  void fetch_ahead() { read_ahead_->fetch(); }
+
   void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
     columns_of_all_.assign(columns.begin(), columns.end());
     read_ahead_->begin(first_slice);
@@ -400,6 +402,8 @@ const std::vector<EntryRange>& TreeSource::slices() const { return implementatio
 void TreeSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
   implementation_->read_ahead(columns, first_slice);
 }
+
+void TreeSource::fetch_ahead() { implementation_->fetch_ahead(); }
 std::size_t TreeSource::cluster_of(std::size_t slice) const { return implementation_->cluster_of(slice); }
 std::unique_ptr<SliceReader> TreeSource::open_slice(std::size_t slice) {
   return implementation_->open_slice(slice);

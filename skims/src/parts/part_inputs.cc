@@ -69,6 +69,13 @@ std::unique_ptr<io::InputSource> PartInputs::open(const Part& part) {
   return source;
 }
 
+void PartInputs::expect(const std::vector<Part>& parts) const {
+  if (needs_all_) return;
+  Files files = shown_;
+  for (const Part& part : parts) files.insert(part.file);
+  inputs_.expect_to_open({files.begin(), files.end()});
+}
+
 std::unique_ptr<io::InputSource> PartInputs::open_all(const Part& part) {
   std::unique_ptr<io::InputSource> source = inputs_.open();
   source->restrict_to(part.entries);

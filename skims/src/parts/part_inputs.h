@@ -22,7 +22,10 @@ class PartInputs {
 
   /// Returns a source of the entries of a part alone; their numbers need not be those of all files.
   std::unique_ptr<io::InputSource> open(const Part& part);
-  /// The same with all files.
+  /// To be called before several parts are opened one after the other.
+  void expect(const std::vector<Part>& parts) const;
+  bool are_slow() const { return inputs_.are_slow(); }
+  /// The same as open() with all files.
   std::unique_ptr<io::InputSource> open_all(const Part& part);
 
  private:

@@ -20,6 +20,10 @@ std::string key_of(const PartKeys& keys, const ValueContent& content, const char
   return kNeverStored + std::string(kind) + std::to_string(number);
 }
 
+// Parts that are computed at once on slow storage, and their bytes with those of their histograms.
+constexpr std::size_t kMostTogether = 64;
+constexpr double kMostBytesTogether = 64e6;
+
 bool is_never_stored(const std::string& key) { return key.starts_with(kNeverStored); }
 
 PartResults storable(PartResults part) {
@@ -158,24 +162,51 @@ bool SampleParts::need_all_files() const {
   return !whole_.source->friend_files().empty() || use_entry_numbers();
 }
 
-PlannedPart SampleParts::plan(std::size_t number) {
+PlannedPart SampleParts::look_up(std::size_t number) const {
   const PartKeys keys = keys_of(number);
   fetch_skims(keys);
-  PlannedPart planned{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys), nullptr};
+  PlannedPart part{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys)};
   bool has_skims = true;
-  for (std::string& path : planned.missing_skims) {
+  for (std::string& path : part.missing_skims) {
     if (is_sound_skim(path, threads_)) path.clear();
     has_skims = has_skims && path.empty();
   }
-  const IsKnown is_known = lookup_in(keys, planned.known.keys());
-  if (has_skims && are_all(is_known)) return planned;
-  planned.missing = plan_missing(parts_[number], is_known);
-  return planned;
+  part.is_known = has_skims && are_all(lookup_in(keys, part.known.keys()));
+  return part;
+}
+
+void SampleParts::plan(std::span<PlannedPart> parts) {
+  std::vector<Part> missing;
+  for (const PlannedPart& part : parts)
+    if (!part.is_known) missing.push_back(parts_[part.number]);
+  if (missing.size() > 1 && !need_all_files()) part_inputs_.expect(missing);
+  for (PlannedPart& part : parts)
+    if (!part.is_known) part.missing = plan_missing(part);
+}
+
+PlannedPart SampleParts::planned(std::size_t number) {
+  PlannedPart part = look_up(number);
+  plan({&part, 1});
+  return part;
+}
+
+std::size_t SampleParts::num_together(std::size_t first) const {
+  if (!part_inputs_.are_slow()) return 1;
+  std::uint64_t cells = 0;
+  for (const histograms::Placement& each : whole_.histograms.placements())
+    cells += each.cell_bytes * (each.is_shared ? 1 : static_cast<std::uint64_t>(threads_));
+  double bytes = 0;
+  std::size_t count = 0;
+  for (; first + count < parts_.size() && count < kMostTogether && bytes <= kMostBytesTogether; ++count)
+    bytes += parts_[first + count].bytes + static_cast<double>(cells);
+  return std::max<std::size_t>(1, count);
 }
 
 // Few files may show what all of them together do not, such as fields that can be carried as they are stored:
 // what comes of them would lie in the store as a result of something else.
-std::unique_ptr<PlannedSample> SampleParts::plan_missing(const Part& part, const IsKnown& is_known) {
+std::unique_ptr<PlannedSample> SampleParts::plan_missing(const PlannedPart& planned_part) {
+  const Part& part = parts_[planned_part.number];
+  const IsKnown is_known = lookup_in(planned_part.keys, planned_part.known.keys());
   if (!need_all_files()) {
     auto planned = plan_from(part_inputs_.open(part), is_known);
     if (text_of(contents_of(*planned)) == text_) return planned;

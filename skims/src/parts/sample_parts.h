@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,8 @@ struct PlannedPart {
   PartKeys keys;
   PartResults known;
   std::vector<std::string> missing_skims{};  ///< by skim, the path of what the store lacks, else empty
-  std::unique_ptr<PlannedSample> missing;    ///< null if nothing is
+  bool is_known = false;                     ///< whether nothing is missing
+  std::unique_ptr<PlannedSample> missing;    ///< null until it is planned
 };
 
 /// What all parts of a sample add up to.
@@ -67,8 +69,15 @@ class SampleParts {
   std::vector<std::string> skim_paths(std::size_t number) const;
   /// Whether the store has all of a part, by the names of what it has.
   bool is_known(std::size_t number) const;
-  /// Looks a part up in the store, and plans what it has not. Throws as plan_sample().
-  PlannedPart plan(std::size_t number);
+  /// Looks a part up in the store.
+  PlannedPart look_up(std::size_t number) const;
+  /// Plans what the store has not of some parts. Throws as plan_sample().
+  void plan(std::span<PlannedPart> parts);
+  /// Looks one part up, and plans what the store has not.
+  PlannedPart planned(std::size_t number);
+  /// How many parts may be computed at once, from one on: where the storage is slow, small ones wait for it
+  /// together, as far as that takes little memory.
+  std::size_t num_together(std::size_t first) const;
 
   /// What a run of a part has come to, in the store too.
   PartResults results_of(const PlannedPart& part, const RunReport& run) const;
@@ -106,7 +115,7 @@ class SampleParts {
   };
   static Contents contents_of(PlannedSample& planned);
   static std::string text_of(const Contents& contents);
-  std::unique_ptr<PlannedSample> plan_missing(const Part& part, const IsKnown& is_known);
+  std::unique_ptr<PlannedSample> plan_missing(const PlannedPart& part);
   std::unique_ptr<PlannedSample> plan_from(std::unique_ptr<io::InputSource> source, const IsKnown& is_known);
   bool use_entry_numbers() const;
   bool has_all_skims(const PartKeys& keys) const;

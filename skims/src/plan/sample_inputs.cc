@@ -89,6 +89,14 @@ std::unique_ptr<io::InputSource> SampleInputs::open_some(const std::vector<std::
   return open_source(config_, sample_, some);
 }
 
+void SampleInputs::expect_to_open(const std::vector<std::size_t>& numbers) const {
+  io::OpenedFiles::Group paths;
+  for (const std::size_t number : numbers) paths.push_back(inputs_.at(number).location.path);
+  config_.opened_files->keep_ends(paths);
+}
+
+bool SampleInputs::are_slow() const { return config_.opened_files->is_slow(); }
+
 void SampleInputs::leave_out(const FileError& fault) {
   if (!may_leave_out(fault)) throw;
   const auto found = std::find_if(inputs_.begin(), inputs_.end(),

@@ -24,6 +24,11 @@ class SampleInputs {
   /// Opens some of the inputs that open() has opened, by their numbers. Throws what io::InputSource throws.
   std::unique_ptr<io::InputSource> open_some(const std::vector<std::size_t>& numbers) const;
 
+  /// To be called before some are opened again, which then takes few requests where the storage is slow.
+  void expect_to_open(const std::vector<std::size_t>& numbers) const;
+  /// Whether the storage is slow to answer.
+  bool are_slow() const;
+
   /// To be called while a fault is handled that was met later: leaves that input out of what open() opens
   /// next, or throws the fault again if the config does not allow that.
   void leave_out(const FileError& fault);

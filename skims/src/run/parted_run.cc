@@ -67,17 +67,20 @@ class PartedRun {
   std::size_t run_some(std::size_t part) {
     // Where memory is limited, it was reckoned for the histograms of one plan.
     const bool is_memory_short = options_.max_slices_in_flight > 0;
-    const std::size_t most = is_memory_short ? 1 : 2 * static_cast<std::size_t>(options_.threads);
+    const std::size_t most =
+        is_memory_short ? 1
+                        : std::max(2 * static_cast<std::size_t>(options_.threads), parts_.num_together(part));
     std::vector<PlannedPart> missing;
     for (; part < parts_.parts().size() && missing.size() < most; ++part) {
       options_.stop.throw_if_set();
       if (summed_.contains(part)) continue;
-      PlannedPart planned = parts_.plan(part);
-      if (planned.missing)
-        missing.push_back(std::move(planned));
+      PlannedPart found = parts_.look_up(part);
+      if (found.is_known)
+        take(found);
       else
-        take(planned);
+        missing.push_back(std::move(found));
     }
+    parts_.plan(missing);
     std::vector<PlannedPass> passes;
     for (PlannedPart& each : missing) passes.push_back(pass_of(each));
     run_together(std::move(passes), options_.threads);
@@ -105,7 +108,7 @@ class PartedRun {
     options.progress = progress_.of_part();
     const auto skims = std::make_shared<SkimsOfPart>(part, options_);
     return {part.missing->job.build(), *part.missing->source, std::move(options),
-            [this, &part, skims](PassResult result) { complete(part, *skims, result); }};
+            [this, &part, skims](PassResult result) { complete(part, *skims, result); }, true};
   }
 
   // Of several faults that of the earliest part counts; results of parts behind it are kept all the same.
@@ -164,13 +167,13 @@ std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part,
 }  // namespace
 
 bool compute_part(SampleParts& parts, std::size_t number, const RunOptions& options) {
-  PlannedPart part = parts.plan(number);
+  PlannedPart part = parts.planned(number);
   return computed(parts, part, options).has_value();
 }
 
 std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts, std::size_t number,
                                                                   const RunOptions& options) {
-  PlannedPart part = parts.plan(number);
+  PlannedPart part = parts.planned(number);
   std::optional<PartResults> results = computed(parts, part, options);
   if (!results) return std::nullopt;
   return parts.in_order(part, std::move(*results));

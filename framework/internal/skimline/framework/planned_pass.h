@@ -20,6 +20,9 @@ struct PlannedPass {
   /// Called once, when nothing of the pass is left to do, in the order of the passes, while threads work on
   /// later ones. What it throws ends the run.
   std::function<void(PassResult)> complete;
+  /// Whether what it reads is fetched from the start, not only once those before it are handed out: for
+  /// passes that are small.
+  bool reads_ahead_at_once = false;
 };
 
 }  // namespace skimline

@@ -71,6 +71,8 @@ class Source {
     static_cast<void>(columns);
     static_cast<void>(first_slice);
   }
+  /// Reads before what read_ahead() told of, not only once a slice is opened.
+  virtual void fetch_ahead() {}
 
   /// Starts reading slice number `slice`. Thread-safe. The reader must not outlive the source.
   virtual std::unique_ptr<SliceReader> open_slice(std::size_t slice) = 0;

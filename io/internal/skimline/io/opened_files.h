@@ -45,6 +45,13 @@ class OpenedFiles {
   void open_ahead(const std::vector<Group>& groups, std::size_t max_open,
                   const std::function<void(const RootFile&)>& look = {});
 
+  /// Reads the ends of files again whose metadata are about to be read once more, several at once, if the
+  /// storage is slow to answer. What cannot be read is left to whoever needs it to say.
+  void keep_ends(const Group& paths);
+
+  /// Whether the storage is slow to answer.
+  bool is_slow() const { return num_openers_ > 0; }
+
   /// How many threads are worth it for reading metadata of many files: more than there are cores if the
   /// storage is slow to answer, the more the slower it is.
   std::size_t num_openers() const;

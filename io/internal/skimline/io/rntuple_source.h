@@ -37,6 +37,7 @@ class RNTupleSource : public InputSource {
   const std::vector<EntryRange>& slices() const override;
   std::size_t cluster_of(std::size_t slice) const override;
   void read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) override;
+  void fetch_ahead() override;
   std::unique_ptr<SliceReader> open_slice(std::size_t slice) override;
   std::uint64_t stored_bytes(std::size_t column) const override;
   ReadStatistics statistics() const override;
