@@ -42,11 +42,18 @@ function(skimline_replace variable old new)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 file(READ "${SKIMLINE_CORRECTIONLIB_SOURCE}/src/correction.cc" correction)
-# Values without a bin: NaN, and infinity where values wrap around.
+# Values without a bin: NaN, and infinity where values wrap around. What is below the end of
+# uniform bins may be rounded to it, as the number right below 1 is for bins from -1 to 1: it is in the last one.
 skimline_replace(correction
   "std::size_t binIdx = bins->n * norm_value;"
   "if ( ! (norm_value >= 0 && norm_value <= 1) ) throw std::runtime_error(std::string(\"No bin in \") + name + \" for value: \" + std::to_string(value));
-      std::size_t binIdx = bins->n * norm_value;")
+      std::size_t binIdx = bins->n * norm_value;
+      if ( binIdx >= bins->n ) binIdx = bins->n - 1;")
+# A number within a period may be rounded to its end, as the one right below 0 is.
+skimline_replace(correction
+  "throw std::logic_error(\"I should not have ever seen an overflow\");"
+  "if ( ! std::isnan(value) ) it--;
+        else throw std::runtime_error(\"No bin in \"s + name + \" for an infinite value\");")
 skimline_replace(correction
   "result.reserve(edges.Size());"
   "if ( edges.Size() < 2 ) throw std::runtime_error(\"binning needs at least two edges\");

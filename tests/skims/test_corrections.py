@@ -18,11 +18,13 @@ from correction_files import (
     CORRECTIONS,
     REAL,
     TEXT,
+    binning,
     category,
     correction,
     correction_set,
     formula,
     make_events,
+    multibinning,
 )
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
@@ -349,6 +351,30 @@ def test_names_must_be_free(run, corrections, name, problem):
     assert problem in done.stderr
 
 
+# What is rounded to the end of all bins, where correctionlib reads behind them or takes what stands there
+
+
+@pytest.mark.parametrize("flow", ["clamp", "wrap", "error", 7.5])
+def test_what_is_right_below_the_end_is_in_the_last_bin(run, tmp_path, flow):
+    if flow == "wrap":
+        spans = [({"n": 4, "low": 0.0, "high": 10.0}, -1e-20), ([0.0, 2.0, 4.0, 6.0, 10.0], -1e-20)]
+    else:
+        spans = [({"n": 4, "low": -end, "high": end}, float(np.nextafter(end, 0))) for end in (1.0, 3.3, 5.0)]
+    made = []
+    for edges, _ in spans:
+        made.append(correction(f"c{len(made)}", {"x": REAL}, binning(edges, flow, "x")))
+        both = multibinning(1.0, flow, ("y", "x"), ([0.0, 1.0, 2.0], edges))
+        made.append(correction(f"c{len(made)}", {"y": REAL, "x": REAL}, both))
+    (tmp_path / "c.json").write_text(json.dumps(correction_set(made)))
+    values = [value for _, value in spans]
+    calls = {f"c{2 * i}": f"f{2 * i}({value!r})" for i, value in enumerate(values)}
+    calls |= {f"c{2 * i + 1}": f"f{2 * i + 1}(0.5, {value!r})" for i, value in enumerate(values)}
+    done = run({f"f{i}": {"file": "c.json", "correction": f"c{i}"} for i in range(len(made))}, calls)
+    assert done.returncode == DONE, done.stderr
+    last = {name: set(results(tmp_path)[name].to_list()) for name in calls}
+    assert last == {f"c{i}": {1.03 if i % 2 else 0.6875} for i in range(len(made))}
+
+
 # Values without a result
 
 FAULTS = [
@@ -362,7 +388,7 @@ FAULTS = [
     ("uniform_clamped", "sf(event == 7 ? sqrt(-1.) : inside)", None, 'the input "pt" is NaN'),
     ("polynomial", "sf(event == 7 ? sqrt(-1.) : inside, 1)", None, 'the input "pt" is NaN'),
     ("uniform_wrapped", "sf(event == 7 ? 1e308 * 10 : inside)", None, "No bin in Binning for value: inf"),
-    ("wrapped", "sf(event == 7 ? 1e308 * 10 : inside)", None, "I should not have ever seen an overflow"),
+    ("wrapped", "sf(event == 7 ? 1e308 * 10 : inside)", None, "No bin in Binning for an infinite value"),
 ]  # fmt: skip
 
 
