@@ -163,8 +163,11 @@ def _union(kinds: list[_Kind]) -> _Kind:
             else _ANYTHING
         )
 
+    # 0 and 1 are False and True only where no number is wanted.
+    by_rank = sorted(kinds, key=lambda kind: kind is _PLAIN["bool"])
+
     def taken(value: Any) -> Any:
-        for kind in kinds:
+        for kind in by_rank:
             result = kind.taken(value)
             if result is not _WRONG:
                 return result

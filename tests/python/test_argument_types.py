@@ -199,6 +199,22 @@ def test_numbers_may_be_those_of_others(folder, number):
     assert opened.to_config()["samples"]["events"]["cross_section_pb"] == 2
 
 
+def test_0_and_1_are_numbers_where_these_may_be_given(folder, tmp_path):
+    sk.write(tmp_path / "more.root", {"n": [5, 6], "flag": [True, True], "counts": [[1], [2, 3]]})
+    opened = sk.open(
+        [folder / "in.root", tmp_path / "more.root"],
+        metadata={"sign": 1, "year": np.int32(0), "is_new": True, "is_old": np.False_},
+        defaults={"n": 0, "flag": np.True_, "counts": [1, 0]},
+    )
+    sample = opened.to_config()
+    assert sample["defaults"] == {"n": 0, "flag": True, "counts": [1, 0]}
+    described = sample["samples"]["events"]["metadata"]
+    assert [type(described[name]) for name in ("sign", "year", "is_new", "is_old")] == [int, int, bool, bool]
+    table = opened.arrays(["n", "flag", "counts"])
+    assert table["n"].to_list()[-3:] == [0, 5, 6]
+    assert table["counts"].to_list()[-3:] == [[1, 0], [1], [2, 3]]
+
+
 def test_what_goes_round_or_deep_is_no_config():
     circle = dict(CONFIG)
     circle["define"] = circle
