@@ -91,6 +91,44 @@ def test_a_missing_shard_is_an_error(call, shards, tmp_path):
     assert_equal(out, *paths_of(shards, (1, 4)))
 
 
+@pytest.mark.parametrize(
+    "of_another", [["--limit-events", 20000], ["--input", "in.root", "--input", "more.root"]]
+)
+def test_shards_of_different_wholes_are_no_whole(call, generate, shards, tmp_path, of_another):
+    """Events are missing between them, and no two of them have the same ones."""
+    for name in ("in.root", "a.json"):
+        shutil.copy(shards / name, tmp_path)
+    generate("dimuon", tmp_path / "more.root", 1000, "--seed", 4)
+    limited = "--limit-events" in of_another
+    for options in (["--shard", "1/2"], ["--shard", "2/2"]):
+        own = of_another if (options[1] == "1/2") == limited else []
+        assert call("run", *options, *own, "a.json", cwd=tmp_path).returncode == DONE
+    halves = [tmp_path / f"s.shard{number}of2.root" for number in (1, 2)]
+    done = call("merge", tmp_path / "m.root", *halves)
+    assert done.returncode == FAILED
+    entries = (20000, 40000) if limited else (40000, 41000)
+    for number, count in zip((2, 1), entries, strict=True):
+        assert f'shard {number}/2 of {count} entries of the sample "d" is missing' in done.stderr
+    done = call("merge", "--incomplete", tmp_path / "m.root", *halves)
+    assert done.returncode == INCOMPLETE
+    # The rest of both makes them whole.
+    other = [
+        ["--shard", "2/2", *(of_another if limited else [])],
+        ["--shard", "1/2", *([] if limited else of_another)],
+    ]
+    rest = []
+    for number, options in enumerate(other):
+        assert call("run", "-f", *options, "a.json", cwd=tmp_path).returncode == DONE
+        rest.append(tmp_path / f"rest{number}.root")
+        (tmp_path / f"s.shard{options[1][0]}of2.root").rename(rest[-1])
+    done = call("merge", "--allow-overlap", tmp_path / "all.root", tmp_path / "m.root", *rest)
+    assert done.returncode == DONE, done.stderr
+    (sample,) = json.loads(call("show", "--json", tmp_path / "all.root").stdout)["files"][0]["record"][
+        "samples"
+    ]
+    assert "shards" not in sample
+
+
 def test_a_shard_that_is_given_twice_is_an_error(call, shards, tmp_path):
     copy = shutil.copy(paths_of(shards)[0], tmp_path / "copy.root")
     done = call("merge", tmp_path / "m.root", *paths_of(shards), copy)

@@ -49,7 +49,15 @@ def test_uhi_json_and_templates_of_names(job, config, call, tmp_path):
     assert done.returncode == DONE, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("options", [["--limit-events", 4000], ["--shard", "2/3"], ["--samples", "b"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--limit-events", 4000],
+        ["--shard", "2/3"],
+        ["--shard", "2/3", "--limit-events", 4000],
+        ["--samples", "b"],
+    ],
+)
 def test_what_the_command_line_said(job, config, call, tmp_path, options):
     config["samples"] = {"a": {"files": ["in1.root"]}, "b": {"files": ["in2.root", "in1.root"]}}
     config["skims"]["dimuon"]["file"] = "{sample}.root"

@@ -3,6 +3,7 @@
 
 #include "base/resolved_path.h"
 #include "base/text_table.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/several_problems.h"
@@ -125,9 +126,12 @@ ConfigOptions options_of(const RunRecord& record) {
     options.samples.push_back(sample.name);
     check_files(sample);
     if (!sample.shards.empty()) {
-      const auto& [count, numbers] = *sample.shards.begin();
+      const auto& [whole, shards] = *sample.shards.begin();
+      const auto& [count, numbers] = shards;
       if (sample.shards.size() != 1 || numbers.size() != 1) refuse_part(record);
       options.shard = Shard{*numbers.begin(), count};
+      if (!is_of_unknown_whole(*sample.shards.begin()) && whole.first < num_entries(sample))
+        options.limit_events = std::max(options.limit_events.value_or(0), whole.first);
     } else if (const std::uint64_t number = num_processed(sample); number < num_entries(sample)) {
       options.limit_events = std::max(options.limit_events.value_or(0), number);
     }

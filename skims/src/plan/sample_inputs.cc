@@ -6,6 +6,7 @@
 #include "plan/known_files.h"
 
 #include "skimline/io/remote_file.h"
+#include "skimline/io/text_digest.h"
 #include "skimline/io/url.h"
 
 #include <algorithm>
@@ -32,6 +33,15 @@ EntryRange range_of_parts(const Config& config, std::uint64_t num_entries) {
   if (!config.entries) return {0, limited};
   const std::uint64_t first = std::min(config.entries->first, limited);
   return {first, std::min(config.entries->count, limited - first)};
+}
+
+std::string digest_of(EntryRange parts, const Config& config, const std::vector<io::InputFacts>& files) {
+  if (!config.shard) return {};
+  std::string text = std::to_string(parts.first) + " " + std::to_string(parts.count) + " in " +
+                     std::to_string(config.shard->count);
+  for (const io::InputFacts& file : files)
+    text += "\n" + file.uuid + " " + std::to_string(file.num_entries) + " " + file.name;
+  return io::text_digest(text);
 }
 
 std::string text_of(std::uint64_t entries) {
@@ -77,7 +87,9 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
   for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
   if (!range_) {
     range_ = limited_range(config_, source->num_entries());
-    end_of_parts_ = range_of_parts(config_, source->num_entries()).end();
+    const EntryRange parts = range_of_parts(config_, source->num_entries());
+    end_of_parts_ = parts.end();
+    whole_ = {digest_of(parts, config_, source->files()), parts.count};
   }
   if (config_.entries || config_.limit_events || config_.shard) source->restrict_to(*range_);
   return source;

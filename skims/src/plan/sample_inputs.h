@@ -12,6 +12,12 @@
 
 namespace skimline::skims {
 
+/// What shards are parts of.
+struct WholeOfShards {
+  std::string digest;  ///< of its entries and their files: shards of other wholes do not complete it
+  std::uint64_t num_entries = 0;
+};
+
 /// Keeps account of what is read and of what is left out. The config must outlive it.
 class SampleInputs {
  public:
@@ -50,6 +56,8 @@ class SampleInputs {
   /// Whether no limit cuts an input in two; shards are no limits.
   bool has_whole_files() const;
   std::uint64_t num_entries(std::size_t input) const { return entries_.at(input); }
+  /// As all inputs were opened first; what is left out later leaves it as it is.
+  const WholeOfShards& whole() const { return whole_; }
   /// What was read of an input, counted from its own first entry.
   EntryRange range_of(std::size_t input) const;
 
@@ -65,6 +73,7 @@ class SampleInputs {
   std::vector<std::uint64_t> entries_;  // by input, once known
   std::optional<EntryRange> range_;     // of the entries of all inputs
   std::uint64_t end_of_parts_ = 0;      // of all shards
+  WholeOfShards whole_;
   std::uint64_t promised_elsewhere_ = 0;
   std::vector<SkippedInput> skipped_;
 };

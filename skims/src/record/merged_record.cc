@@ -3,6 +3,7 @@
 
 #include "record/record_inputs.h"
 #include "record/record_text.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
 
@@ -91,13 +92,22 @@ class RecordUnion {
     }
     check_same(merged, sample, record);
     if (sample.normalisation) check_same_inputs(merged, inputs, record);
-    for (const auto& [count, numbers] : sample.shards)
-      merged.sample.shards[count].insert(numbers.begin(), numbers.end());
+    for (const ShardsOfRun& shards : sample.shards) add_shards(merged, shards, record);
     for (const auto& [whole, files] : sample.files) add_files(merged, whole, files, record);
     for (const auto& [region, histograms] : sample.counted_by)
       merged.sample.counted_by[region].insert(histograms.begin(), histograms.end());
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
     for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
+  }
+
+  void add_shards(MergedSample& merged, const ShardsOfRun& shards, std::size_t record) const {
+    const auto& [whole, parts] = shards;
+    auto& [count, numbers] =
+        merged.sample.shards.try_emplace(whole, parts.first, FilesOfSkim::second_type{}).first->second;
+    if (count != parts.first)
+      throw Error(file(record) + " is of a run in " + std::to_string(parts.first) +
+                  " shards, of which others say that it has " + std::to_string(count));
+    numbers.insert(parts.second.begin(), parts.second.end());
   }
 
   void add_files(MergedSample& merged, const std::string& whole, const FilesOfSkim& files,

@@ -3,11 +3,13 @@
 
 #include "record/record_inputs.h"
 #include "record/record_json.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
@@ -38,6 +40,12 @@ Json json_of(const InputRecord& input) {
   return json;
 }
 
+Json json_of(const ShardsOfRun& shards) {
+  const auto& [whole, parts] = shards;
+  if (is_of_unknown_whole(shards)) return parts.second;
+  return {{"of", parts.first}, {"entries", whole.first}, {"numbers", parts.second}};
+}
+
 Json json_of(const SampleRecord& sample) {
   Json json{{"name", sample.name}};
   Json::object_t metadata;  // of which no key is looked up
@@ -52,7 +60,7 @@ Json json_of(const SampleRecord& sample) {
   json["skipped"] = Json::array();
   for (const SkippedInput& skipped : sample.skipped)
     json["skipped"].push_back({{"file", skipped.file}, {"problem", skipped.problem}});
-  for (const auto& [count, numbers] : sample.shards) json["shards"][std::to_string(count)] = numbers;
+  for (const ShardsOfRun& shards : sample.shards) json["shards"][shards.first.second] = json_of(shards);
   for (const auto& [whole, files] : sample.files)
     json["files"][whole] = {{"of", files.first}, {"numbers", files.second}};
   for (const auto& [region, histograms] : sample.counted_by) json["counted_by"][region] = histograms;
@@ -168,18 +176,27 @@ std::set<std::uint64_t> numbers_in(const nlohmann::json& list, std::uint64_t cou
   return numbers;
 }
 
-// Numbers of parts of runs, by how many there are.
-std::map<std::uint64_t, std::set<std::uint64_t>> shards_of(const nlohmann::json& json) {
-  std::map<std::uint64_t, std::set<std::uint64_t>> shards;
-  if (!json.is_object()) throw Error("the shards of a sample are no object");
-  for (const auto& [key, numbers] : json.items()) {
+// Records of older programs have the numbers by how many there are.
+ShardsOfRun shards_of(const std::string& whole, const nlohmann::json& json) {
+  if (json.is_array()) {
     std::uint64_t count = 0;
-    const auto [end, fault] = std::from_chars(key.data(), key.data() + key.size(), count);
-    if (fault != std::errc() || end != key.data() + key.size() || !numbers.is_array())
+    const auto [end, fault] = std::from_chars(whole.data(), whole.data() + whole.size(), count);
+    if (fault != std::errc() || end != whole.data() + whole.size())
       throw Error("the shards of a sample are no lists of numbers");
-    if (!numbers.empty()) shards[count].merge(numbers_in(numbers, count, "a shard"));
+    return {unknown_whole(count), {count, numbers_in(json, count, "a shard")}};
   }
-  return shards;
+  const RecordObject object(json, "a run in shards");
+  const std::uint64_t count = object.count("of");
+  return {{object.count("entries"), whole}, {count, numbers_in(object.list("numbers"), count, "a shard")}};
+}
+
+decltype(SampleRecord::shards) shards_of(const nlohmann::json& json) {
+  decltype(SampleRecord::shards) all;
+  if (!json.is_object()) throw Error("the shards of a sample are no object");
+  for (const auto& [whole, each] : json.items())
+    if (ShardsOfRun shards = shards_of(whole, each); !shards.second.second.empty())
+      all.insert(std::move(shards));
+  return all;
 }
 
 using FilesOfSkims = decltype(SampleRecord::files);
@@ -245,16 +262,35 @@ void sort_by(std::vector<Item>& items, Key key) {
                    [&](const Item& left, const Item& right) { return key(left) < key(right); });
 }
 
+// Older programs did not say of which whole shards are: of the one that is here in as many shards.
+void place_shards_of_older_programs(SampleRecord& sample) {
+  std::erase_if(sample.shards, [&](const ShardsOfRun& older) {
+    const auto& [count, numbers] = older.second;
+    const auto is_whole = [&](const ShardsOfRun& each) {
+      return !is_of_unknown_whole(each) && each.second.first == count;
+    };
+    if (!is_of_unknown_whole(older)) return false;
+    const auto whole = std::find_if(sample.shards.begin(), sample.shards.end(), is_whole);
+    if (whole == sample.shards.end() || std::any_of(std::next(whole), sample.shards.end(), is_whole))
+      return false;
+    whole->second.second.insert(numbers.begin(), numbers.end());
+    return true;
+  });
+}
+
 // Of shards that are split, files of one may come with another merge.
 void drop_complete_shards(SampleRecord& sample) {
   const bool has_all_files = std::all_of(sample.files.begin(), sample.files.end(), [](const auto& of_skim) {
     return of_skim.second.second.size() == of_skim.second.first;
   });
   if (has_all_files)
-    std::erase_if(sample.shards, [](const auto& of_run) { return of_run.second.size() == of_run.first; });
+    std::erase_if(sample.shards, [](const ShardsOfRun& shards) {
+      return shards.second.second.size() == shards.second.first;
+    });
 }
 
 void make_canonical(SampleRecord& sample) {
+  place_shards_of_older_programs(sample);
   drop_complete_shards(sample);
   sort_by(sample.metadata, [](const auto& named) { return named.first; });
   std::vector<InputOfRecord> inputs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of runs: which are missing, and in which order they follow each other.
 #include "record/record_text.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/skims/merged_record.h"
 
@@ -25,8 +26,7 @@ using PlaceOfPart = std::tuple<std::string, std::uint64_t, std::string, std::uin
 
 PlaceOfPart place_of(const SampleRecord& sample) {
   PlaceOfPart place{sample.name, 0, "", 0, 0};
-  if (!sample.shards.empty() && !sample.shards.begin()->second.empty())
-    std::get<1>(place) = *sample.shards.begin()->second.begin();
+  if (!sample.shards.empty()) std::get<1>(place) = *sample.shards.begin()->second.second.begin();
   for (const InputRecord& input : sample.inputs) {
     if (input.processed.empty()) continue;
     std::get<2>(place) = input.file;
@@ -80,6 +80,12 @@ std::string missing_numbers(std::uint64_t count, const std::set<std::uint64_t>& 
   return more > 0 ? list + " and " + std::to_string(more) + " more" : list;
 }
 
+// Shards of several runs are told apart by it.
+std::string entries_of(const ShardsOfRun& shards, const SampleRecord& sample) {
+  if (sample.shards.size() == 1 || is_of_unknown_whole(shards)) return {};
+  return " of " + std::to_string(shards.first.first) + " entries";
+}
+
 }  // namespace
 
 std::vector<std::string> missing_shards(const RunRecord& record) {
@@ -90,8 +96,9 @@ std::vector<std::string> missing_shards(const RunRecord& record) {
       missing.push_back(what + missing_numbers(count, numbers) + of + "\" is missing");
   };
   for (const SampleRecord& sample : record.samples) {
-    for (const auto& [count, numbers] : sample.shards)
-      add("shard ", count, numbers, " of the sample \"" + sample.name);
+    for (const ShardsOfRun& shards : sample.shards)
+      add("shard ", shards.second.first, shards.second.second,
+          entries_of(shards, sample) + " of the sample \"" + sample.name);
     for (const auto& [whole, files] : sample.files)
       add("file ", files.first, files.second, " of a skim of the sample \"" + sample.name);
   }

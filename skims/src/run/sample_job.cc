@@ -265,8 +265,9 @@ void SampleJob::describe_inputs() {
   record_.inputs = inputs_.records(*planned_->source);
   record_.skipped = report_.skipped = inputs_.skipped();
   if (config_.shard && config_.shard->count > 1)
-    record_.shards[static_cast<std::uint64_t>(config_.shard->count)] = {
-        static_cast<std::uint64_t>(config_.shard->number)};
+    record_.shards[{inputs_.whole().num_entries, inputs_.whole().digest}] = {
+        static_cast<std::uint64_t>(config_.shard->count),
+        {static_cast<std::uint64_t>(config_.shard->number)}};
   report_.num_files = inputs_.inputs().size();
   report_.num_entries = run_.num_entries;
   report_.promised_entries = inputs_.promised_entries();

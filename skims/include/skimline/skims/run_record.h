@@ -57,8 +57,8 @@ struct SampleRecord {
   std::size_t num_carried_steps = 0;
   std::vector<InputRecord> inputs;
   std::vector<SkippedInput> skipped;
-  /// Of parts of a run (--shard): their numbers, by how many there are in all. None if all are here.
-  std::map<std::uint64_t, std::set<std::uint64_t>> shards;
+  /// Of parts of a run (--shard): by number of entries and digest of the whole, as `files`. None if all are.
+  std::map<std::pair<std::uint64_t, std::string>, std::pair<std::uint64_t, std::set<std::uint64_t>>> shards;
   /// Of files of skims that are split: by digest of the whole, how many files it has, and which are here.
   std::map<std::string, std::pair<std::uint64_t, std::set<std::uint64_t>>> files;
   /// By region, "" for all that is selected: histograms of the config with one fill for each event of it.
