@@ -93,6 +93,19 @@ def test_3_an_input_is_left_out(job, sample, damaged, tmp_path):
     assert "damaged.root" in skipped["file"]
 
 
+def test_what_was_left_out_is_told_the_same_from_any_folder(call, sample, damaged, tmp_path):
+    config = config_for(sample, damaged, on_bad_file="skip", max_bad_fraction=0.5)
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    contents = set()
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parents[1]):
+        done = call("run", (tmp_path / "a.json").relative_to(folder), cwd=folder)
+        assert done.returncode == INCOMPLETE, done.stderr
+        contents.add((tmp_path / "histograms.root").read_bytes())
+        report = json.loads((tmp_path / "a.report.json").read_text())
+        assert report["samples"][0]["skipped"][0]["problem"].startswith(f"{damaged}: ")
+    assert len(contents) == 1
+
+
 def test_3_merged_but_for_an_input(call, job, sample, tmp_path):
     assert job(config_for(sample)).returncode == DONE
     (tmp_path / "bad.root").write_text("no ROOT file")

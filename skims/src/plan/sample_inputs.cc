@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 namespace skimline::skims {
 namespace {
@@ -53,6 +54,13 @@ std::string text_of(std::uint64_t entries) {
 bool is_out_of_reach(const FileError& fault) {
   return io::is_url(fault.path()) && (fault.fault() == FileFault::kStorage ||
                                       dynamic_cast<const io::NoSuchRemoteFile*>(&fault) != nullptr);
+}
+
+// As the config names the file, so that records are the same wherever the program starts.
+std::string problem_of(const FileError& fault, const std::string& name) {
+  const std::string_view problem = fault.what();
+  if (!problem.starts_with(fault.path())) return std::string(problem);
+  return name + std::string(problem.substr(fault.path().size()));
 }
 
 }  // namespace
@@ -114,7 +122,7 @@ void SampleInputs::leave_out(const FileError& fault) {
   const auto found = std::find_if(inputs_.begin(), inputs_.end(),
                                   [&](const Input& input) { return input.location.path == fault.path(); });
   if (found == inputs_.end()) throw;
-  skipped_.push_back({found->name, fault.what()});
+  skipped_.push_back({found->name, problem_of(fault, found->name)});
   const auto num_files = static_cast<double>(sample_.inputs.size());
   if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||
       skipped_.size() == sample_.inputs.size())
