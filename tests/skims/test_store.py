@@ -466,6 +466,37 @@ def test_damaged_skim_parts_are_written_anew(config, run_with, tmp_path):
     assert {path: path.read_bytes() for path in parts} == whole
 
 
+def test_damaged_trees_in_a_store_are_written_anew(call, config, inputs, run_with, tmp_path):
+    """TTrees have no checksums of their own: any byte that is another one is found, or means nothing."""
+    config["samples"] = {"data": {"files": [f"{inputs}/data0.root"]}}
+    for key in ("variations", "sums", "weights"):
+        del config[key]
+    for key in ("met", "profile"):
+        del config["histograms"][key]
+    config["skims"] = {
+        "s": {"file": "s_data.root", "keep": ["MET_*"], "format": "ttree", "compression": "none"},
+        "none": {"file": "none.root", "keep": ["MET_*"], "format": "ttree", "where": "false"},
+    }
+    store = tmp_path / "store"
+    expected, report = run_with(config, store)
+    assert run_with(config, store)[1]["store"]["computed"] == 0
+    part = max(store.rglob("*.skim.root"), key=lambda path: path.stat().st_size)
+    whole = part.read_bytes()
+    chance = random.Random(7)
+    num_found = 0
+    for place in [chance.randrange(100, len(whole)) for _ in range(40)]:
+        spoilt = bytearray(whole)
+        spoilt[place] ^= 1 << chance.randrange(8)
+        part.write_bytes(spoilt)
+        is_found = call("store", store, "--verify").returncode == FAILED
+        again, report = run_with(config, store)
+        assert_same(again, expected)
+        assert report["store"]["computed"] == is_found
+        num_found += is_found
+        part.write_bytes(whole)
+    assert num_found > 10
+
+
 @contextmanager
 def locked(folder):
     """As a run that is about to give a skim its name."""

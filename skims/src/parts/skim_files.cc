@@ -3,12 +3,18 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/root_file.h"
+#include "skimline/io/text_digest.h"
 #include "skimline/io/text_object.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -24,6 +30,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kKey = "key";
+constexpr const char* kContent = "content";
+constexpr std::uint64_t kReadAtOnce = 1 << 20;
 constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
 
 // Copies of files at a URL have that of their part in front.
@@ -37,6 +45,38 @@ void check_key(const io::RootFile& file) {
   const io::RootKey* key = file.find(kKey);
   if (!key || io::read_text_object(file, *key) != key_in_name(file.path()))
     throw FileError(file.path(), "has the events of another skim");
+}
+
+// Where the bytes are, and their digest.
+template <typename Read>
+std::string content_text(std::uint64_t begin, std::uint64_t end, Read read) {
+  std::string text, digest;
+  for (std::uint64_t at = begin; at < end; at += kReadAtOnce) {
+    text = digest;
+    text.resize(digest.size() + std::min(kReadAtOnce, end - at));
+    read(at, std::as_writable_bytes(std::span(text)).subspan(digest.size()));
+    digest = io::text_digest(text);
+  }
+  return std::to_string(begin) + " " + std::to_string(end) + " " + digest;
+}
+
+std::uint64_t number_at(std::string_view text, std::size_t place) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data() + place, text.data() + text.size(), number);
+  return number;
+}
+
+void check_content(const io::RootFile& file) {
+  const io::RootKey* key = file.find(kContent);
+  if (!key) throw FileError(file.path(), "has no digest of its content");
+  const std::string noted = io::read_text_object(file, *key);
+  const std::size_t space = noted.find(' ') + 1;
+  const std::uint64_t begin = number_at(noted, 0), end = number_at(noted, space);
+  const io::InputFile bytes(file.path());
+  if (end > bytes.size()) throw FileError(file.path(), "is shorter than it was written");
+  const auto read = [&](std::uint64_t from, std::span<std::byte> to) { bytes.read(from, to); };
+  if (content_text(begin, end, read) != noted)
+    throw FileError(file.path(), "has other bytes than were written");
 }
 
 bool is_sound(const std::string& path, int threads) {
@@ -58,7 +98,13 @@ io::RootObject object_of_skim_key(const std::string& path) {
   return io::text_object(kKey, key_in_name(path));
 }
 
-std::vector<std::string> classes_of_skim_key() { return {io::kTextClass}; }
+io::RootObject object_of_skim_content(const io::OutputFile& file, std::uint64_t begin, std::uint64_t end) {
+  const auto read = [&](std::uint64_t from, std::span<std::byte> bytes) { file.read(from, bytes); };
+  if (begin == end) return io::text_object(kContent, content_text(0, 0, read));  // the file may end earlier
+  return io::text_object(kContent, content_text(begin, end, read));
+}
+
+std::vector<std::string> classes_of_skim_objects() { return {io::kTextClass}; }
 
 void check_skim_file(const std::string& path) {
   const io::RootFile file(path);
@@ -68,6 +114,7 @@ void check_skim_file(const std::string& path) {
     for (const std::string& name : format.names_in(file)) {
       const io::EventsVerification found = format.verify(file, name, {}, {});
       if (!found.faults.empty()) throw FileError(path, found.faults.front().problem);
+      if (!format.has_checksums) check_content(file);
       has_events = true;
     }
   if (!has_events) throw FileError(path, "has no events");

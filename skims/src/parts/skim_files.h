@@ -2,6 +2,7 @@
 // The events that a skim takes of a part, as files of a store.
 #pragma once
 
+#include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
 
 #include <cstdint>
@@ -18,8 +19,11 @@ bool is_skim_file(const std::string& path);
 
 /// What such a file says that it is: the key in its name. Whoever writes one adds it.
 io::RootObject object_of_skim_key(const std::string& path);
+/// What such a file says of its bytes from `begin` to `end`, which have been written: for formats without
+/// checksums of their own. Throws FileError.
+io::RootObject object_of_skim_content(const io::OutputFile& file, std::uint64_t begin, std::uint64_t end);
 /// The classes of such objects.
-std::vector<std::string> classes_of_skim_key();
+std::vector<std::string> classes_of_skim_objects();
 
 /// Reads all of a file, in the threads of the caller's arena. Throws FileError if anything in it is damaged,
 /// or if it was written under another key.

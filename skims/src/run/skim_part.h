@@ -9,6 +9,7 @@
 #include "skimline/io/root_file_writer.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ class SkimsOfPart {
     std::string path;
     std::unique_ptr<io::RootFileWriter> file;
     std::unique_ptr<SkimSink> sink;
+    bool has_checksums;   // of its own
+    std::uint64_t begin;  // of what the sink writes
   };
 
   int threads_;
