@@ -7,7 +7,9 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -51,17 +53,28 @@ class Processes:
         self._until_end.close()
 
     def _submit(self, function: Any, /, *arguments: Any) -> Future[Any]:
-        try:
-            return self._pool.submit(function, *arguments)
-        except BrokenExecutor:
-            self._pool.shutdown()
-            self._pool = self._started()
-            return self._pool.submit(function, *arguments)
+        with _interrupts_held_back():
+            try:
+                return self._pool.submit(function, *arguments)
+            except BrokenExecutor:
+                self._pool.shutdown()
+                self._pool = self._started()
+                return self._pool.submit(function, *arguments)
 
     def _started(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
             self._number, mp_context=self._context, initializer=_begin, initargs=(self._until_end,)
         )
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes that begin inside have no interrupt before they leave it to others: Ctrl-C reaches all of a terminal."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _pass_on(done: Future[Any], asked: Future[Any]) -> None:

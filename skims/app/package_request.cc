@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "package_request.h"
 
+#include "skimline/framework/error.h"
+#include "skimline/io/unfinished_outputs.h"
 #include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/config.h"
@@ -77,6 +79,14 @@ Json request_of(const OpenedRun& run) {
           {"makes_skims", run.job.make_skims()},
           {"store", io::with_secrets(absolute_store(run.options.store))},
           {"threads", std::max(run.options.threads, 1)}};
+}
+
+Json answer_of_package(const Session& session, const Json& request, const std::string& store) {
+  if (!io::is_url(store)) io::note_output_in(store);
+  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json answer = Json::parse(session.python.compute_parts(text, session.stop));
+  if (answer.contains("mistake")) throw ConfigError(answer["mistake"].get<std::string>());
+  return answer;
 }
 
 std::string absolute_store(const std::string& store) {

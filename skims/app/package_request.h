@@ -2,6 +2,8 @@
 // What the Python package is told of a run whose parts it has to do with.
 #pragma once
 
+#include "command.h"
+
 #include "skimline/skims/config_options.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/job_parts.h"
@@ -30,6 +32,11 @@ struct OpenedRun {
 
 /// All that other processes need to know of a run, as an object to which the rest of a request is added.
 nlohmann::ordered_json request_of(const OpenedRun& run);
+
+/// What the package answers to a request. It tidies up in the store if it is interrupted: from now on the
+/// process waits for that. Throws ConfigError for what it says is a mistake, Error, and Interrupted.
+nlohmann::ordered_json answer_of_package(const Session& session, const nlohmann::ordered_json& request,
+                                         const std::string& store);
 
 /// A store as processes in other folders find it.
 std::string absolute_store(const std::string& store);

@@ -35,9 +35,7 @@ PartsElsewhere::PartsElsewhere(const ReadConfig& read, const Elsewhere& elsewher
   request["processes"] = elsewhere.processes;
   request["reduce"] = io::with_secrets(elsewhere.reduce);
   request["keeps"] = elsewhere.keeps;
-  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const Json answer = Json::parse(session.python.compute_parts(text, session.stop));
-  if (answer.contains("mistake")) throw ConfigError(answer["mistake"].get<std::string>());
+  const Json answer = answer_of_package(session, request, options.store);
   if (answer.contains("lost")) throw LostParts(text_of_lost(answer));
   is_open_ = true;
   problems_ = answer["problems"].get<std::vector<std::string>>();

@@ -49,9 +49,7 @@ Json ServerSums::answer_to(const char* deed, Json&& more) {
   request["do"] = deed;
   request["reduce"] = io::with_secrets(servers_);
   request.update(more);
-  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
-  Json answer = Json::parse(session_.python.compute_parts(text, session_.stop));
-  if (answer.contains("mistake")) throw ConfigError(answer["mistake"].get<std::string>());
+  Json answer = answer_of_package(session_, request, options_.store);
   for (const Json& problem : answer.value("problems", Json::array()))
     spdlog::warn("{}", shown(problem.get<std::string>()));
   return answer;

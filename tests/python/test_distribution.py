@@ -523,6 +523,21 @@ def test_processes_end_with_the_program(number, long_config, program, tmp_path):
     assert not list(tmp_path.glob("*.root"))
 
 
+@pytest.mark.parametrize("to_all", [False, True])
+def test_an_interrupted_run_leaves_nothing_in_its_store(to_all, long_config, program, tmp_path):
+    """Ctrl-C in a terminal goes to all processes, also to those that have just begun."""
+    (tmp_path / "a.json").write_text(json.dumps(long_config))
+    running = program.call(tmp_path, "run", "--processes", 2, "--store", "store", "a.json")
+    workers = wait_for_children(running.pid, 2)
+    for each in [running.pid, *workers] if to_all else [running.pid]:
+        os.kill(each, signal.SIGINT)
+    _, said = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert said == "skimline: error: interrupted, no output was written\n"
+    assert not [path for path in tmp_path.rglob(".*") if path.is_file()]
+    assert are_gone(workers)
+
+
 def test_large_results_are_waited_for_without_a_limit():
     """With one, Dask breaks off transfers that take longer, and says under load that parts were lost."""
 
