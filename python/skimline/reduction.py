@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,8 @@ _FEW_PARTS = 4
 _LARGE = 32_000_000
 """Bytes of the results of one part that are cut into blocks: a tree would move all of them at each of its levels."""
 _MOST_BLOCKS = 128
+_MOST_QUESTIONS = 10
+_SECONDS_TO_COME_BACK = 0.3
 _MOST_TASKS = 100_000
 """Of a shuffle: a scheduler of Dask takes up to a millisecond for each, as its documentation says."""
 WAYS = ("star", "tree", "shuffle")
@@ -109,7 +112,13 @@ def _why_star(executor: Executor, opened: Opened, keeps: bool) -> str:
 
 
 def _all_see(executor: Any, path: str) -> bool:
-    return all(seen is True for seen in executor.run(os.path.exists, path, on_error="return").values())
+    """A worker that is lost while it is asked says nothing: whoever is there then is asked again."""
+    for _attempt in range(_MOST_QUESTIONS):
+        said = list(executor.run(os.path.exists, path, on_error="return").values())
+        if all(isinstance(each, bool) for each in said):
+            return all(said)
+        time.sleep(_SECONDS_TO_COME_BACK)
+    return False
 
 
 def _by_size(executor: Any, opened: Opened, wanted: str | None) -> Reduction:

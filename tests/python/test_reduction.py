@@ -124,6 +124,21 @@ def test_sums_without_their_skims_are_computed_again(
     assert run_in.result.report["store"]["computed"] > 0
 
 
+def test_workers_that_are_lost_while_they_are_asked_say_nothing():
+    class Client:
+        def __init__(self, *answers):
+            self.answers = list(answers)
+
+        def run(self, function, path, on_error):
+            assert on_error == "return"
+            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+            return dict(enumerate(answer))
+
+    lost = OSError("Timed out")
+    assert reduction._all_see(Client([True, lost], [True], [False]), "store")
+    assert not reduction._all_see(Client([lost, True], [True, False], [True, True]), "store")
+
+
 def test_skims_need_a_store_that_workers_see(config_with_skims, run_in, dask, tmp_path, monkeypatch):
     monkeypatch.setattr(reduction, "_all_see", lambda *_: False)
     expected = run_in(config_with_skims, "here", store=tmp_path / "store")
