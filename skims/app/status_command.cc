@@ -18,7 +18,7 @@ Examples:
   skimline status job
 
 Says of the tasks of a job that skimline submit has written which are done, running, waiting, or failed, and why. The
-exit code is 0 if the outputs are there, 1 if a task has failed, else 3.)help";
+exit code is 0 if the last task has written the outputs, 1 if a task has failed, else 3.)help";
 
 using Kind = TaskState::Kind;
 
