@@ -32,6 +32,17 @@ std::pair<std::string_view, int> class_and_version(std::string_view text) {
   return {text.substr(0, end), version};
 }
 
+// Of no class that the file describes in a version.
+bool is_pair(const StreamedValue& value) { return value.kind == Kind::kObject && value.version < 0; }
+
+// Items of a class that the file does not describe need not have a byte count: enumerations are numbers.
+bool has_undescribed_items(const StreamedValue& list) {
+  return std::any_of(list.parts.begin(), list.parts.end(), [](const StreamedValue& item) {
+    const bool has_items = item.kind == Kind::kList || is_pair(item);
+    return item.kind == Kind::kOpaque || (has_items && has_undescribed_items(item));
+  });
+}
+
 }  // namespace
 
 // ---- bytes
@@ -253,7 +264,8 @@ void EntryCursor::skip(const StreamedValue& value) {
       return;
     case Kind::kObject: {
       const Frame frame = enter_object(value);
-      if (frame.has_end && !value.has_slots && !is_examined(value)) return leave(frame);
+      const bool is_known = is_examined(value) && !(is_pair(value) && has_undescribed_items(value));
+      if (frame.has_end && !value.has_slots && !is_known) return leave(frame);
       for (const StreamedValue& part : frame.layout->parts) skip(part);
       return leave_at_end(frame);
     }
@@ -324,7 +336,8 @@ void EntryCursor::skip_clones(const StreamedValue& clones) {
 }
 
 void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {
-  if (value.kind != Kind::kOpaque && is_examined(value)) return skip_bodies(value, count);
+  const bool is_known = value.kind != Kind::kOpaque && !has_undescribed_items(value);
+  if (is_known && is_examined(value)) return skip_bodies(value, count);
   const Frame frame = take_frame();
   if (!frame.has_end) throw FormatError("an object without a byte count");
   leave(frame);
