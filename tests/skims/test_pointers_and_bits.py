@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lists of pointers to objects, of enumerations, bitsets in classes, and lists in lists in lists, against ROOT, which needs compiled code to write them."""
+"""Lists of pointers to objects, of enumerations, of objects with arrays, bitsets in classes, and lists in lists in lists, against ROOT, which needs compiled code to write them."""
 
 import fcntl
 import hashlib
@@ -52,7 +52,14 @@ struct Moods {
    Cell cell;
    int last = 9;
 };
+struct Wave { int n = 0; float *a = nullptr; //[n]
+};
+struct Station { int id = 0; std::vector<Wave> waves; };
 #ifdef __CLING__
+#pragma link C++ class Wave+;
+#pragma link C++ class Station+;
+#pragma link C++ class std::vector<Wave>+;
+#pragma link C++ class std::vector<Station>+;
 #pragma link C++ class Cell+;
 #pragma link C++ class Special+;
 #pragma link C++ class Hit+;
@@ -93,11 +100,18 @@ void write_banks(const char *path, int entries) {
       tree.Branch("hits", &hits, 2000, split);
       auto *odd = new Odd;
       tree.Branch("odd.", &odd, 2000, split);
+      std::vector<Station> stations;
+      tree.Branch("stations", &stations, 400, split);
       auto *moods = new Moods;
       tree.Branch("moods.", &moods, 400, split);
       for (x = 0; x < entries; ++x) {
          *bank = Bank();
          *odd = Odd();
+         stations.assign(x % 3, Station());
+         for (Station &station : stations) {
+            station.id = x;
+            station.waves.assign(2, Wave{2, new float[2]{0.5f * x, 1}});
+         }
          *moods = Moods();
          moods->first = x; moods->last = -x; moods->cell.a = 7 * x;
          moods->pair = {x, x % 2 ? kSad : kGlad};
@@ -176,6 +190,8 @@ void read_banks(const char *path, int split) {
    std::vector<Hit *> *hits = nullptr;
    Levels *levels = nullptr;
    Moods *moods = nullptr;
+   std::vector<Station> *stations = nullptr;
+   tree->SetBranchAddress("stations", &stations);
    tree->SetBranchAddress("moods.", &moods);
    tree->SetBranchAddress("levels", &levels);
    tree->SetBranchAddress("bank.", &bank);
@@ -185,6 +201,8 @@ void read_banks(const char *path, int split) {
       std::map<std::string, std::string> values;
       values["bank_first"] = std::to_string(bank->first);
       values["bank_last"] = std::to_string(bank->last);
+      if (split != 0)
+         values["stations_id"] = listed(*stations, [](const Station &each) { return std::to_string(each.id); });
       values["moods_first"] = std::to_string(moods->first);
       values["moods_cell_a"] = std::to_string(moods->cell.a);
       values["moods_last"] = std::to_string(moods->last);
@@ -275,6 +293,14 @@ def test_what_else_pointers_lead_to_has_a_reason(call, banks):
         assert set(reasons) == {f"odd.{name}" for name in expected}
         for name, reason in reasons.items():
             assert expected[name.split(".")[1]] in reason
+
+
+def test_objects_with_arrays_that_are_stored_member_by_member_have_a_reason(call, banks):
+    """The branch of the other members is read."""
+    for tree in json.loads(call("inspect", "--json", banks[0]).stdout)["trees"]:
+        reasons = {each["name"]: each["reason"] for each in tree["unsupported"]}
+        name = "stations" if tree["name"] == "t0" else "stations.waves"
+        assert 'arrays "a" of objects that are stored member by member' in reasons[name]
 
 
 def test_lists_of_enumerations_have_a_reason(call, banks):

@@ -335,23 +335,27 @@ void EntryCursor::skip_clones(const StreamedValue& clones) {
   leave_at_end(head.frame);
 }
 
+bool EntryCursor::has_known_bodies(const StreamedValue& value) const {
+  return value.kind != Kind::kOpaque && !has_undescribed_items(value) && is_examined(value);
+}
+
 void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {
-  const bool is_known = value.kind != Kind::kOpaque && !has_undescribed_items(value);
-  if (is_known && is_examined(value)) return skip_bodies(value, count);
+  if (has_known_bodies(value)) return skip_bodies(value, count);
   const Frame frame = take_frame();
   if (!frame.has_end) throw FormatError("an object without a byte count");
   leave(frame);
 }
 
-// `count` strings or lists behind one header.
-void EntryCursor::skip_bodies(const StreamedValue& value, std::uint64_t count) {
+// `count` strings or lists behind one header, or as many as there are.
+void EntryCursor::skip_bodies(const StreamedValue& value, std::optional<std::uint64_t> count) {
   const Frame frame = take_frame();
+  if (!count && !frame.has_end) throw FormatError("a collection without a byte count");
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
   // Of items without a description, member by member or not, the end is known.
   const bool has_members = value.kind == Kind::kCollection && value.parts.front().kind == Kind::kObject;
   if (is_member_wise && !has_members && frame.has_end) return leave(frame);
   const StreamedValue* layout = is_member_wise ? &enter_columns(value) : nullptr;
-  for (std::uint64_t i = 0; i < count; ++i) skip_body(value, layout);
+  for (std::uint64_t i = 0; count ? i < *count : at_ < frame.end; ++i) skip_body(value, layout);
   leave_at_end(frame);
 }
 
@@ -418,7 +422,10 @@ const std::set<const StreamedValue*>& EntryCursor::examine(const StreamedValue& 
 
 void EntryCursor::skip_to_end(const StreamedValue& item) {
   if (remaining() == 0) return;
-  if (item.kind == Kind::kHeadedString || item.kind == Kind::kCollection) return leave(take_frame());
+  if (item.kind == Kind::kHeadedString || item.kind == Kind::kCollection) {
+    if (has_known_bodies(item)) return skip_bodies(item, std::nullopt);
+    return leave(take_frame());
+  }
   while (remaining() > 0) {
     const std::byte* before = at_;
     skip(item);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -87,7 +88,8 @@ class EntryCursor {
   void skip_items(const StreamedValue& item, std::uint64_t count);
   void skip_clones(const StreamedValue& clones);
   void skip_headed(const StreamedValue& value, std::uint64_t count);
-  void skip_bodies(const StreamedValue& value, std::uint64_t count);
+  void skip_bodies(const StreamedValue& value, std::optional<std::uint64_t> count);
+  bool has_known_bodies(const StreamedValue& value) const;
   void skip_body(const StreamedValue& value, const StreamedValue* layout);
   void skip_to_end(const StreamedValue& item);
 
