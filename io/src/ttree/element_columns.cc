@@ -66,7 +66,8 @@ class EntryCompiler {
     if (value.type_name.empty()) value.type_name = branch_.object_class;
     if (!is_member_of_collection(branch_) || !value.problem.empty()) return value;
     if (value.kind == Kind::kCounted) return problem_value("its sizes are in another branch");
-    if (value.is_doubtful)  // nothing looks like no items
+    // Nothing looks like no items. ROOT does not find the numbers of a std::array in a list.
+    if (value.is_doubtful || parse_type_name(branch_.object_class).name == "array")
       return problem_value(value.type_name +
                            " in split objects cannot be read: it may not have been written");
     StreamedValue items;
