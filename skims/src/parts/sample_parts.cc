@@ -190,16 +190,14 @@ PlannedPart SampleParts::planned(std::size_t number) {
   return part;
 }
 
-std::size_t SampleParts::num_together(std::size_t first) const {
-  if (!part_inputs_.are_slow()) return 1;
+bool SampleParts::may_wait_together(std::span<const PlannedPart> parts) const {
+  if (!part_inputs_.are_slow() || parts.size() >= kMostTogether) return false;
   std::uint64_t cells = 0;
   for (const histograms::Placement& each : whole_.histograms.placements())
     cells += each.cell_bytes * (each.is_shared ? 1 : static_cast<std::uint64_t>(threads_));
   double bytes = 0;
-  std::size_t count = 0;
-  for (; first + count < parts_.size() && count < kMostTogether && bytes <= kMostBytesTogether; ++count)
-    bytes += parts_[first + count].bytes + static_cast<double>(cells);
-  return std::max<std::size_t>(1, count);
+  for (const PlannedPart& part : parts) bytes += parts_[part.number].bytes + static_cast<double>(cells);
+  return bytes <= kMostBytesTogether;
 }
 
 // Few files may show what all of them together do not, such as fields that can be carried as they are stored:

@@ -75,9 +75,9 @@ class SampleParts {
   void plan(std::span<PlannedPart> parts);
   /// Looks one part up, and plans what the store has not.
   PlannedPart planned(std::size_t number);
-  /// How many parts may be computed at once, from one on: where the storage is slow, small ones wait for it
-  /// together, as far as that takes little memory.
-  std::size_t num_together(std::size_t first) const;
+  /// Whether some parts, and one more, may wait for their storage together: it is slow, and what they read
+  /// and fill takes little memory.
+  bool may_wait_together(std::span<const PlannedPart> parts) const;
 
   /// What a run of a part has come to, in the store too.
   PartResults results_of(const PlannedPart& part, const RunReport& run) const;

@@ -67,11 +67,10 @@ class PartedRun {
   std::size_t run_some(std::size_t part) {
     // Where memory is limited, it was reckoned for the histograms of one plan.
     const bool is_memory_short = options_.max_slices_in_flight > 0;
-    const std::size_t most =
-        is_memory_short ? 1
-                        : std::max(2 * static_cast<std::size_t>(options_.threads), parts_.num_together(part));
+    const std::size_t usual = is_memory_short ? 1 : 2 * static_cast<std::size_t>(options_.threads);
     std::vector<PlannedPart> missing;
-    for (; part < parts_.parts().size() && missing.size() < most; ++part) {
+    const auto may_wait = [&] { return !is_memory_short && parts_.may_wait_together(missing); };
+    for (; part < parts_.parts().size() && (missing.size() < usual || may_wait()); ++part) {
       options_.stop.throw_if_set();
       if (summed_.contains(part)) continue;
       PlannedPart found = parts_.look_up(part);
@@ -82,7 +81,10 @@ class PartedRun {
     }
     parts_.plan(missing);
     std::vector<PlannedPass> passes;
-    for (PlannedPart& each : missing) passes.push_back(pass_of(each));
+    for (PlannedPart& each : missing) {
+      passes.push_back(pass_of(each));
+      passes.back().reads_ahead_at_once = missing.size() > usual;
+    }
     run_together(std::move(passes), options_.threads);
     return part;
   }
@@ -108,7 +110,7 @@ class PartedRun {
     options.progress = progress_.of_part();
     const auto skims = std::make_shared<SkimsOfPart>(part, options_);
     return {part.missing->job.build(), *part.missing->source, std::move(options),
-            [this, &part, skims](PassResult result) { complete(part, *skims, result); }, true};
+            [this, &part, skims](PassResult result) { complete(part, *skims, result); }};
   }
 
   // Of several faults that of the earliest part counts; results of parts behind it are kept all the same.
