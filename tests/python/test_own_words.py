@@ -24,7 +24,7 @@ CASES = [
         'bad_weight="skip" leaves such fills out',
     ),
     (lambda f: sk.validate(f.hist("nJet", categories=["one"], name="n")), '"nJet" in "n"|"nJet"'),
-    (lambda f: f.correction("scale", "none.json"), "none.json: cannot be read"),
+    (lambda f: f.correction("scale", "none.json"), "none.json: cannot be opened"),
     (lambda f: f.model("score", "none.onnx"), "none.onnx: cannot be read"),
     (lambda f: sk.open("none.root"), 'there is no file "none.root"$'),
     (lambda f: sk.open("none.root", on_bad_file="skp"), 'did you mean "skip"'),
