@@ -2,6 +2,7 @@
 """Parts of samples of many files: each is read from few of them, and has the results that it has among all."""
 
 import json
+import resource
 import tempfile
 from pathlib import Path
 
@@ -270,3 +271,29 @@ def test_reads_grow_with_files_only(many_files, run_in, slow_storage, tmp_path):
         assert done.returncode == 0, done.stderr
         reads[number] = int((tmp_path / "reads").read_text().split()[0])
     assert reads[24] < 2.5 * reads[12] + 24
+
+
+@pytest.fixture(scope="module", params=["rntuple", "ttree"])
+def too_many_to_be_open(request, generate, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(f"too_many_{request.param}")
+    options = ("--format", request.param, "--compression", "none")
+    return [
+        generate("dimuon", folder / f"{number}.root", 1000, "--seed", number + 1, *options)
+        for number in range(260)
+    ]
+
+
+@pytest.mark.parametrize("milliseconds", [0, 2])
+def test_more_files_than_may_be_open(too_many_to_be_open, run_in, slow_storage, tmp_path, milliseconds):
+    """Each part opens its own, and gives it back."""
+    assert min(path.stat().st_size for path in too_many_to_be_open) > 128 * 1024
+    config = config_of(too_many_to_be_open)
+    del config["skims"]
+    most = (150, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, most)}
+    for name, store in (("without", ()), ("with", ("--store", "store"))):
+        folder = tmp_path / name
+        folder.mkdir()
+        done = run_in(folder, config, *store, env=slow_storage(milliseconds), **limited)
+        assert done.returncode == 0, done.stderr
+    assert comparable(tmp_path / "without" / "h.root") == comparable(tmp_path / "with" / "h.root")

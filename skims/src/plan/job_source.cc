@@ -91,6 +91,8 @@ std::unique_ptr<io::InputSource> open_source(const Config& config, const Sample&
   for (const Input& input : inputs) names.emplace(input.location.path, input.name);
   options.file_names = std::make_shared<const std::map<std::string, std::string>>(std::move(names));
   options.max_open_files /= config.samples.size();  // all are opened before the first is processed
+  // Those that are opened a few at a time are as many in the end.
+  if (sample.inputs.size() > options.max_open_files) options.max_open_files = 0;
   for (const DefaultConfig& each : config.defaults) options.defaults.emplace(each.name.value, each.value);
   const std::vector<io::FriendInputs> friends = friends_of(sample);
   try {
