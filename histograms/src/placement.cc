@@ -72,4 +72,11 @@ std::vector<Placement> place(const std::vector<HistogramSpec>& specs, int thread
   return placements;
 }
 
+std::uint64_t bytes_of(const std::vector<Placement>& placements, int threads) {
+  std::uint64_t bytes = 0;
+  for (const Placement& each : placements)
+    bytes += each.cell_bytes * (each.is_shared ? 1 : static_cast<std::uint64_t>(threads));
+  return bytes;
+}
+
 }  // namespace skimline::histograms

@@ -321,11 +321,11 @@ void ChainSource::find_slices() {
   }
 }
 
-// Parts before that of the first slice are not read any more.
 void ChainSource::fetch_ahead() {
   for (const std::unique_ptr<InputSource>& part : parts_) part->fetch_ahead();
 }
 
+// Parts before that of the first slice are not read any more.
 void ChainSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
   if (first_slice >= places_.size()) return;
   const SlicePlace first = places_[first_slice];

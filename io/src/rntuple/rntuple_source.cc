@@ -409,7 +409,6 @@ void RNTupleSource::check_unchanged() const { implementation_->check_unchanged()
 void RNTupleSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
   implementation_->read_ahead(columns, first_slice);
 }
-
 void RNTupleSource::fetch_ahead() { implementation_->fetch_ahead(); }
 void RNTupleSource::restrict_to(EntryRange entries) { implementation_->restrict_to(entries); }
 Carrying RNTupleSource::carry(const std::vector<std::string>& names) { return implementation_->carry(names); }

@@ -402,7 +402,6 @@ const std::vector<EntryRange>& TreeSource::slices() const { return implementatio
 void TreeSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
   implementation_->read_ahead(columns, first_slice);
 }
-
 void TreeSource::fetch_ahead() { implementation_->fetch_ahead(); }
 std::size_t TreeSource::cluster_of(std::size_t slice) const { return implementation_->cluster_of(slice); }
 std::unique_ptr<SliceReader> TreeSource::open_slice(std::size_t slice) {

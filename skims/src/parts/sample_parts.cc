@@ -192,11 +192,9 @@ PlannedPart SampleParts::planned(std::size_t number) {
 
 bool SampleParts::may_wait_together(std::span<const PlannedPart> parts) const {
   if (!part_inputs_.are_slow() || parts.size() >= kMostTogether) return false;
-  std::uint64_t cells = 0;
-  for (const histograms::Placement& each : whole_.histograms.placements())
-    cells += each.cell_bytes * (each.is_shared ? 1 : static_cast<std::uint64_t>(threads_));
+  const auto cells = static_cast<double>(histograms::bytes_of(whole_.histograms.placements(), threads_));
   double bytes = 0;
-  for (const PlannedPart& part : parts) bytes += parts_[part.number].bytes + static_cast<double>(cells);
+  for (const PlannedPart& part : parts) bytes += parts_[part.number].bytes + cells;
   return bytes <= kMostBytesTogether;
 }
 

@@ -33,7 +33,7 @@ struct PlannedPart {
   PartResults known;
   std::vector<std::string> missing_skims{};  ///< by skim, the path of what the store lacks, else empty
   bool is_known = false;                     ///< whether nothing is missing
-  std::unique_ptr<PlannedSample> missing;    ///< null until it is planned
+  std::unique_ptr<PlannedSample> missing{};  ///< null until it is planned
 };
 
 /// What all parts of a sample add up to.

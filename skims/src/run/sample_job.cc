@@ -203,10 +203,7 @@ void SampleJob::leave_out_count(const EvaluationError& error) {
 }
 
 std::uint64_t SampleJob::histogram_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const histograms::Placement& placement : planned_->histograms.placements())
-    bytes += placement.cell_bytes * (placement.is_shared ? 1 : static_cast<std::uint64_t>(threads_));
-  return bytes;
+  return histograms::bytes_of(planned_->histograms.placements(), threads_);
 }
 
 void SampleJob::add_histograms(HistogramOutput& output) {

@@ -20,4 +20,7 @@ struct Placement {
 std::vector<Placement> place(const std::vector<HistogramSpec>& specs, int threads,
                              std::uint64_t memory_limit);
 
+/// Bytes of all copies that so many threads have.
+std::uint64_t bytes_of(const std::vector<Placement>& placements, int threads);
+
 }  // namespace skimline::histograms
