@@ -579,13 +579,18 @@ def test_servers_that_are_no_schedulers_are_not_waited_for_for_ever(
         answers = threading.Thread(target=answer_wrongly, args=(server, says), daemon=True)
         answers.start()
         done = program(tmp_path, "run", "--dask", address, "a.json")
+        server.shutdown(socket.SHUT_RDWR)  # closing alone would not wake who waits for a connection
+        answers.join()
     assert done.returncode == 1
     assert f"error: {address}: what is there does not answer as a scheduler" in done.stderr.splitlines()[0]
 
 
 def answer_wrongly(server, says):
-    taken = []
-    with contextlib.suppress(OSError):
+    with contextlib.ExitStack() as taken:
         while True:
-            taken.append(server.accept()[0])
-            taken[-1].sendall(says)
+            try:
+                connection = taken.enter_context(server.accept()[0])
+            except OSError:
+                return
+            with contextlib.suppress(OSError):
+                connection.sendall(says)

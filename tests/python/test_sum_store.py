@@ -446,9 +446,12 @@ class Cutting:
         self.server = socket.create_server(("127.0.0.1", 0))
         self.num_cut = 0
         self.open = [self.server]
-        threading.Thread(target=self._serve, daemon=True).start()
+        self.serving = threading.Thread(target=self._serve, daemon=True)
+        self.serving.start()
 
     def close(self):
+        self.server.shutdown(socket.SHUT_RDWR)  # closing alone would not wake who waits for a connection
+        self.serving.join()
         for each in self.open:
             each.close()
 
