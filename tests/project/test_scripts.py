@@ -54,6 +54,16 @@ def test_stops_at_the_first_failure(name):
     assert run("bash", "-n", ROOT / name).returncode == 0
 
 
+def test_check_knows_its_parts():
+    done = run(ROOT / "scripts" / "check", "format", "nosuch")
+    assert done.returncode == 2
+    assert done.stderr.startswith('scripts/check: no part "nosuch"; there are: ')
+    parts = done.stderr.split(": ")[-1].split()
+    described = (ROOT / "scripts" / "check").read_text().split("set -euo pipefail")[0]
+    assert {"plain", "asan", "tsan", "every_float"} <= set(parts)
+    assert [part for part in parts if f"\n#   {part} " not in described] == []
+
+
 @pytest.mark.parametrize("arguments", [[], ["--nonsense"]])
 def test_setup_prints_its_usage(arguments):
     done = run(ROOT / "scripts" / "setup", *arguments)
