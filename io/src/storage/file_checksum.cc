@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/file_checksum.h"
 
+#include "storage/written_sums.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/input_file.h"
+#include "skimline/io/output_file.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -30,27 +33,44 @@ std::string text_of(std::uint32_t adler) {
   return text;
 }
 
-struct Piece {
-  std::uint64_t begin = 0, size = 0;
-  std::uint32_t sum = kSumOfNothing;
-};
-
-std::vector<Piece> pieces_of(std::uint64_t size) {
-  std::vector<Piece> pieces;
-  for (std::uint64_t begin = 0; begin < size; begin += kPieceBytes)
-    pieces.push_back({begin, std::min(kPieceBytes, size - begin)});
-  return pieces;
+// Appends what has to be read of a range.
+void add_pieces(std::vector<SummedRange>& pieces, const SummedRange& range) {
+  for (std::uint64_t begin = range.begin; begin < range.end(); begin += kPieceBytes)
+    pieces.push_back({begin, std::min(kPieceBytes, range.end() - begin)});
 }
 
-void add_up(const InputFile& file, Piece& piece) {
+void add_up(const InputFile& file, SummedRange& piece) {
   const std::uint64_t most = std::min(kReadBytes, piece.size);
   // Zeros would cost a small file more than its sum.
   const std::unique_ptr<std::byte[]> buffer(new std::byte[most]);
+  std::uint32_t sum = kSumOfNothing;
   for (std::uint64_t done = 0; done < piece.size; done += most) {
     const std::span<std::byte> bytes(buffer.get(), std::min(most, piece.size - done));
     file.read(piece.begin + done, bytes);
-    piece.sum = libdeflate_adler32(piece.sum, bytes.data(), bytes.size());
+    sum = libdeflate_adler32(sum, bytes.data(), bytes.size());
   }
+  piece.sum = sum;
+}
+
+// Of ranges that cover the file one after the other.
+std::string checksum_of_ranges(const InputFile& file, const std::vector<SummedRange>& ranges, int threads) {
+  std::vector<SummedRange> pieces;
+  std::vector<std::size_t> to_read;
+  for (const SummedRange& range : ranges)
+    if (range.sum)
+      pieces.push_back(range);
+    else
+      add_pieces(pieces, range);
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (!pieces[i].sum) to_read.push_back(i);
+  const auto add_up_one = [&](std::size_t i) { add_up(file, pieces[to_read[i]]); };
+  if (to_read.size() == 1)
+    add_up_one(0);
+  else if (!to_read.empty())
+    run_with_threads(threads, [&] { oneapi::tbb::parallel_for(std::size_t{0}, to_read.size(), add_up_one); });
+  std::uint32_t sum = kSumOfNothing;
+  for (const SummedRange& piece : pieces) sum = combined(sum, piece);
+  return text_of(sum);
 }
 
 }  // namespace
@@ -65,16 +85,14 @@ std::string file_checksum(const std::string& path, int threads) {
   if (std::filesystem::is_other(path, ignored))
     throw FileError(path, "is not a regular file", FileFault::kUnavailable);
   const InputFile file(path);
-  std::vector<Piece> pieces = pieces_of(file.size());
-  const auto add_up_one = [&](std::size_t piece) { add_up(file, pieces[piece]); };
-  if (pieces.size() == 1)
-    add_up_one(0);
-  else
-    run_with_threads(threads, [&] { oneapi::tbb::parallel_for(std::size_t{0}, pieces.size(), add_up_one); });
-  std::uint32_t sum = kSumOfNothing;
-  for (const Piece& piece : pieces)
-    sum = static_cast<std::uint32_t>(adler32_combine(sum, piece.sum, static_cast<z_off_t>(piece.size)));
-  return text_of(sum);
+  return checksum_of_ranges(file, {{0, file.size()}}, threads);
+}
+
+std::string OutputFile::checksum(int threads) const {
+  if (temporary_path_.empty()) return "";
+  if (!sums_) return file_checksum(temporary_path_, threads);
+  const InputFile file(temporary_path_);
+  return checksum_of_ranges(file, sums_->ranges(file.size()), threads);
 }
 
 }  // namespace skimline::io

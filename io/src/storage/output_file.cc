@@ -4,6 +4,7 @@
 #include "remote/open_output.h"
 #include "storage/temporary_files.h"
 #include "storage/whole_names.h"
+#include "storage/written_sums.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/file_identity.h"
@@ -169,6 +170,7 @@ void OutputFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
 }
 
 void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const std::byte>>& pieces) {
+  const std::uint64_t begin = offset;
   std::vector<iovec> vectors;
   for (const auto piece : pieces)
     if (!piece.empty()) vectors.push_back({const_cast<std::byte*>(piece.data()), piece.size()});
@@ -182,6 +184,11 @@ void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const s
     offset += static_cast<std::uint64_t>(written);
     drop_front(vectors, first, static_cast<std::size_t>(written));
   }
+  if (sums_) sums_->add(begin, pieces);
+}
+
+void OutputFile::sum_up() {
+  if (!temporary_path_.empty()) sums_ = std::make_unique<WrittenSums>();
 }
 
 void OutputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {

@@ -2,6 +2,7 @@
 // Bytes that get from one file to another without this process: shared by the storage, or copied by the
 // system.
 #include "storage/temporary_files.h"
+#include "storage/written_sums.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/input_file.h"
@@ -60,6 +61,7 @@ bool OutputFile::can_share(const InputFile& source, std::uint64_t size) const {
 bool OutputFile::share(const InputFile& source, std::uint64_t begin, std::uint64_t offset,
                        std::uint64_t size) {
   if (temporary_path_.empty() || source.is_remote()) return false;
+  if (sums_) sums_->forget(offset, size);
   const int error = share_range(source, descriptor_, {begin, offset, size});
   if (error != 0 && !is_refusal(error))
     fail("cannot share blocks with " + source.path() + " at offset " + std::to_string(offset) + ": " +
@@ -70,6 +72,7 @@ bool OutputFile::share(const InputFile& source, std::uint64_t begin, std::uint64
 bool OutputFile::copy_by_system(const InputFile& source, std::uint64_t begin, std::uint64_t offset,
                                 std::uint64_t size) {
   if (temporary_path_.empty() || source.is_remote()) return false;
+  if (sums_) sums_->forget(offset, size);
   const InputFile::Opened opened = source.opened();
   auto from = static_cast<off_t>(begin);
   auto to = static_cast<off_t>(offset);

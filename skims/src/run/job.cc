@@ -20,7 +20,6 @@
 #include "skimline/framework/slices_in_flight.h"
 #include "skimline/framework/threads.h"
 #include "skimline/framework/version.h"
-#include "skimline/io/file_checksum.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/skims/histogram_file.h"
@@ -38,11 +37,6 @@
 
 namespace skimline::skims {
 namespace {
-
-std::string checksum_of(const std::string& path, int threads) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored) ? io::file_checksum(path, threads) : std::string();
-}
 
 void write(io::OutputFile& file, const std::string& text) {
   file.write(0, std::as_bytes(std::span(text)));
@@ -292,7 +286,7 @@ class Job {
   }
 
   void add_output(OutputFile output, io::OutputFile& file) {
-    output.checksum = checksum_of(file.current_path(), options_.threads);
+    output.checksum = file.checksum(options_.threads);
     io::mark_as_output(file.current_path(), job_of_run(config_, output.path));
     report_.outputs.push_back(std::move(output));
     files_.push_back(&file);

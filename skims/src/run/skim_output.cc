@@ -86,6 +86,7 @@ io::RootFileWriter& SkimOutput::add_file() {
                 std::to_string(kMostFiles) + " files: let \"split\" put more into each");
   const std::string path = files_.empty() ? path_ : split_path(*skim_.config, sample_, files_.size() + 1);
   files_.push_back(std::make_unique<io::RootFileWriter>(path, all_classes(skim_.config->format)));
+  if (!is_arrow(*skim_.config)) files_.back()->file().sum_up();
   return *files_.back();
 }
 

@@ -16,6 +16,7 @@ namespace skimline::io {
 
 class InputFile;
 class RemoteOutput;
+class WrittenSums;
 
 /// Positional writes are thread-safe.
 class OutputFile {
@@ -60,6 +61,14 @@ class OutputFile {
   /// is surely on the storage, so that only a machine that fails can lose or damage it.
   void do_not_synchronise() { is_synchronised_ = false; }
 
+  /// From now on, adds up the checksum of bytes as they are written. No writing at the same time.
+  void sum_up();
+
+  /// Returns what file_checksum() returns for what was written, of a device "". What sum_up() has added up is
+  /// not read back: the checksum is of what the storage was given, whatever it has kept. After complete(),
+  /// before publish(). Throws FileError.
+  std::string checksum(int threads = 1) const;
+
   /// Gives the file this size and synchronises it with the storage. No writing any more.
   void complete(std::uint64_t size);
 
@@ -87,6 +96,7 @@ class OutputFile {
   bool is_synchronised_ = true;
   int descriptor_ = -1;                   // open, and locked, until the file has its name
   std::unique_ptr<RemoteOutput> remote_;  // null for a local file
+  std::unique_ptr<WrittenSums> sums_;     // null where nobody asks for them
 };
 
 /// Gives complete files their names, all or none: what they replace stays until all have theirs, and comes
