@@ -6,6 +6,7 @@
 #include "skimline/framework/maths.h"
 
 #include <cmath>
+#include <utility>
 
 namespace skimline::testing {
 namespace {
@@ -101,6 +102,19 @@ Value rounded(NaiveCall& call) {
                                                                                 : rounded_as<double>(call);
 }
 
+// In the order of all numbers, in which -0 comes before 0.
+template <typename T>
+bool is_below(T x, T y) {
+  return std::pair(x, !std::signbit(x)) < std::pair(y, !std::signbit(y));
+}
+
+// A number before what is none.
+template <typename T>
+T first_of(T x, T y, bool is_x) {
+  if (std::isnan(y)) return x;
+  return is_x && !std::isnan(x) ? x : y;
+}
+
 #define SKIMLINE_NAIVE_REAL(name)                                                        \
   {                                                                                      \
 #name, NaiveShape::kValues,                                                          \
@@ -145,8 +159,10 @@ std::span<const NaiveFunction> naive_math_functions() {
       SKIMLINE_NAIVE_REAL(rint),
       SKIMLINE_NAIVE_REAL(nearbyint),
       SKIMLINE_NAIVE_MATHS(lgamma),
-      SKIMLINE_NAIVE_REAL2(fmin),
-      SKIMLINE_NAIVE_REAL2(fmax),
+      {"fmin", NaiveShape::kValues,
+       [](NaiveCall& c) { return real2(c, [](auto x, auto y) { return first_of(x, y, is_below(x, y)); }); }},
+      {"fmax", NaiveShape::kValues,
+       [](NaiveCall& c) { return real2(c, [](auto x, auto y) { return first_of(x, y, is_below(y, x)); }); }},
       SKIMLINE_NAIVE_REAL2(copysign),
       SKIMLINE_NAIVE_REAL(fabs),
       SKIMLINE_NAIVE_REAL(sqrt),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions whose last bits the C library leaves open are called in one room only."""
+"""Functions whose last bits, or signs of 0, the C library leaves open are called in one room only."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -12,7 +12,7 @@ ROOM = PurePosixPath("framework/src/maths")
 
 NAMES = (
     "exp|exp2|expm1|log|log2|log10|log1p|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh"
-    "|cbrt|hypot|pow|erf|erfc|lgamma|tgamma"
+    "|cbrt|hypot|pow|erf|erfc|lgamma|tgamma|fmin|fmax"
 )
 # Of namespaces that have them, of C by the names of other types, and those that C has besides.
 FROM_THE_LIBRARY = re.compile(

@@ -101,6 +101,17 @@ std::optional<Operation> choose_abs(Arguments arguments) {
       {scalar}, scalar);
 }
 
+// Which of 0 and -0 is the lesser <cmath> leaves open; by IEEE 754-2019 (minimumNumber) it is -0.
+template <typename T>
+T lesser(T x, T y) {
+  return x < y || (x == y && std::signbit(x)) || std::isnan(y) ? x : y;
+}
+
+template <typename T>
+T greater(T x, T y) {
+  return x > y || (x == y && !std::signbit(x)) || std::isnan(y) ? x : y;
+}
+
 // The comparisons of std::min and std::max, which decide what NaN gives, from the left. With `kMore` the best
 // so far are the results.
 template <typename T, bool kLess, bool kMore>
@@ -264,8 +275,8 @@ std::span<const Function> math_functions() {
       {"fmod", "fmod(x, y)", choose_binary<std::fmod, std::fmod>},
       {"remainder", "remainder(x, y)", choose_binary<std::remainder, std::remainder>},
       {"fdim", "fdim(x, y)", choose_binary<std::fdim, std::fdim>},
-      {"fmin", "fmin(x, y)", choose_binary<std::fmin, std::fmin>},
-      {"fmax", "fmax(x, y)", choose_binary<std::fmax, std::fmax>},
+      {"fmin", "fmin(x, y)", choose_binary<lesser<float>, lesser<double>>},
+      {"fmax", "fmax(x, y)", choose_binary<greater<float>, greater<double>>},
       {"copysign", "copysign(x, sign)", choose_binary<std::copysign, std::copysign>},
       {"min", "min(x, y, ...)", choose_extreme<true>},
       {"max", "max(x, y, ...)", choose_extreme<false>},
