@@ -51,7 +51,11 @@ class Composed(NamedTuple):
 
     def source(self, **options: Any) -> ConfigSource:
         """The config for other processes; throws ConfigError for functions that they have not."""
-        return ConfigSource.made_here(self.alone(), **options)
+        try:
+            config = self.alone()
+        except ConfigError as error:
+            raise ConfigError(f"an executor computes what a config says, and {error}") from None
+        return ConfigSource.made_here(config, **options)
 
     def alone(self) -> dict[str, Any]:
         """The config, if it needs nothing else; else throws ConfigError."""
