@@ -217,7 +217,9 @@ def test_all_differences_are_listed(call, tmp_path, differing):
     done = call("merge", tmp_path / "m.root", *differing)
     assert done.returncode == FAILED
     one, two, three = differing
-    assert f'"y" is double in {one} and float in {three}' in done.stderr
+    lines = done.stderr.splitlines()
+    assert lines[0] == 'skimline: error: RNTuple "Events": the fields of the inputs differ:'
+    assert f'  "y" is double in {one} and float in {three}' in lines
     assert f'"z" is missing in {two} and 1 more' in done.stderr
     assert f'"w" is missing in {one} and 1 more' in done.stderr
     assert '"x"' not in done.stderr

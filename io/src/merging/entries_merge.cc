@@ -7,6 +7,7 @@
 #include "merging/tree_merge.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/several_problems.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/rntuple_metadata.h"
 #include "skimline/io/tree_metadata.h"
@@ -64,15 +65,15 @@ class MergeOfNTuples : public EntriesMerge {
 
  private:
   MergeSchema schema() const {
-    const auto of_ntuple = [&](const char* problem) {
-      return SchemaError("RNTuple \"" + path() + "\": " + problem);
-    };
+    const std::string ntuple = "RNTuple \"" + path() + "\": ";
     try {
       return inputs_.schema();
+    } catch (const SeveralProblems<SchemaError>& error) {
+      throw SeveralProblems<SchemaError>(ntuple, error);
     } catch (const SchemaError& error) {
-      throw of_ntuple(error.what());
+      throw SchemaError(ntuple + error.what());
     } catch (const FormatError& error) {
-      throw of_ntuple(error.what());
+      throw SchemaError(ntuple + error.what());
     }
   }
 

@@ -23,6 +23,12 @@ TEST(SeveralProblems, AreWhatTheyWereBefore) {
   }
 }
 
+TEST(SeveralProblems, KeepTheirLinesBehindOtherWords) {
+  const SeveralProblems<SchemaError> error("the fields differ:", {"a", "b"});
+  const SeveralProblems<SchemaError> named("in \"x\ny\": ", error);
+  EXPECT_STREQ(named.what(), "in \"x\xE2\x90\x8Ay\": the fields differ:\n  a\n  b");
+}
+
 TEST(SeveralProblems, BeginNoLineOfTheirOwn) {
   const SeveralProblems<Error> error("no \"x\ny\":", {"a\nskimline: error: forged"}, "b\nc");
   EXPECT_STREQ(error.what(),

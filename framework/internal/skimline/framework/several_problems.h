@@ -31,6 +31,9 @@ class SeveralProblems : public Fault, public HasOwnLines {
   SeveralProblems(std::string_view what, const std::vector<std::string>& problems,
                   std::string_view advice = {})
       : Fault(in_lines(what, problems, advice)) {}
+  /// The same with words in front of the first line.
+  SeveralProblems(std::string_view words, const SeveralProblems& error)
+      : Fault(in_lines(words, {}) + error.what()) {}
 };
 
 }  // namespace skimline
