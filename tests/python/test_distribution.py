@@ -110,7 +110,7 @@ def test_bookings_run_elsewhere(inputs, executor, tmp_path):
 def test_functions_of_this_process_stay_here(inputs, executor):
     events = sk.open(f"{inputs}/part0.root:Events").define("double", lambda pt: 2 * pt, columns=["MET_pt"])
     with pytest.raises(
-        ConfigError, match="^an executor computes what a config says, and no config can hold functions"
+        ConfigError, match=r"^an executor computes what a config says, and no config can hold functions"
     ):
         sk.run(events.hist("double", bins=2, range=(0, 1)), executor=executor)
 
