@@ -19,6 +19,12 @@ std::set<std::string> PartResults::keys() const {
   return keys;
 }
 
+void PartResults::add(const PartResults& others) {
+  histograms.insert(others.histograms.begin(), others.histograms.end());
+  counts.insert(others.counts.begin(), others.counts.end());
+  weights.insert(weights.end(), others.weights.begin(), others.weights.end());
+}
+
 Histogram counts_histogram(const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::string> names;
   for (const auto& [key, count] : counts) names.push_back(key);

@@ -20,6 +20,8 @@ struct PartResults {
 
   /// Of all of them.
   std::set<std::string> keys() const;
+  /// Adds others, under other keys.
+  void add(const PartResults& others);
 };
 
 /// Numbers of events as a histogram with a category for each key, and back; the histogram must be one.

@@ -12,40 +12,12 @@
 namespace skimline::skims {
 namespace {
 
-// A result of which not all is known that it depends on: it has a name for as long as its part is computed.
-constexpr const char* kNeverStored = "-";
-
-std::string key_of(const PartKeys& keys, const ValueContent& content, const char* kind, std::size_t number) {
-  if (const auto key = keys.of(content)) return *key;
-  return kNeverStored + std::string(kind) + std::to_string(number);
-}
-
 // Parts that are computed at once on slow storage, and their bytes with those of their histograms.
 constexpr std::size_t kMostTogether = 64;
 constexpr double kMostBytesTogether = 64e6;
 
-bool is_never_stored(const std::string& key) { return key.starts_with(kNeverStored); }
-
-PartResults storable(PartResults part) {
-  std::erase_if(part.histograms, [](const auto& each) { return is_never_stored(each.first); });
-  std::erase_if(part.counts, [](const auto& each) { return is_never_stored(each.first); });
-  std::erase_if(part.weights, [](const histograms::Histogram& each) {
-    const std::vector<std::string>& names = each.axes.front().names();
-    return std::any_of(names.begin(), names.end(), is_never_stored);
-  });
-  return part;
-}
-
 bool is_empty(const PartResults& results) {
   return results.histograms.empty() && results.counts.empty() && results.weights.empty();
-}
-
-std::vector<SelectionId> without_repetitions(const std::vector<SelectionId>& selections) {
-  std::vector<SelectionId> once;
-  std::set<std::size_t> known;
-  for (const SelectionId each : selections)
-    if (known.insert(each.index).second) once.push_back(each);
-  return once;
 }
 
 IsKnown lookup_in(const PartKeys& keys, std::set<std::string> known) {
@@ -65,29 +37,8 @@ SampleParts::SampleParts(PlannedSample& whole, SampleInputs& inputs, const Resul
       threads_(threads),
       part_inputs_(inputs, *whole.source),
       parts_(parts_of(*whole.source)),
-      contents_(contents_of(whole)),
-      text_(text_of(contents_)) {}
-
-SampleParts::Contents SampleParts::contents_of(PlannedSample& planned) {
-  Contents contents;
-  for (const BookedHistogram& each : planned.job.booked()) contents.histograms.push_back(each.content);
-  contents.selections = without_repetitions(planned.job.counted());
-  for (const SelectionId each : contents.selections) {
-    contents.counts.push_back(planned.job.content_of_count(each));
-    if (auto weight = planned.job.content_of_weight(each)) contents.weights.push_back(std::move(*weight));
-  }
-  contents.skims = planned.job.contents_of_skims();
-  return contents;
-}
-
-std::string SampleParts::text_of(const Contents& contents) {
-  std::string text;
-  for (const auto* some : {&contents.histograms, &contents.counts, &contents.weights, &contents.skims}) {
-    text += std::to_string(some->size()) + ';';
-    for (const ValueContent& each : *some) text += std::to_string(each.text.size()) + ':' + each.text;
-  }
-  return text;
-}
+      contents_(whole),
+      text_(contents_.text()) {}
 
 std::string SampleParts::computed() const { return io::text_digest(text_); }
 
@@ -97,51 +48,23 @@ std::vector<std::string> SampleParts::skim_paths(std::size_t number) const {
 
 std::vector<std::string> SampleParts::skim_paths(const PartKeys& keys) const {
   std::vector<std::string> paths;
-  for (const std::string& key : skim_keys(keys)) paths.push_back(store_.skim_path(keys.part(), key));
+  for (const std::string& key : contents_.skim_keys(keys))
+    paths.push_back(store_.skim_path(keys.part(), key));
   return paths;
 }
 
-std::vector<std::string> SampleParts::skim_keys(const PartKeys& keys) const {
-  std::vector<std::string> all;
-  for (const ValueContent& each : contents_.skims) all.push_back(keys.of(each).value());
-  return all;
-}
-
 void SampleParts::fetch_skims(const PartKeys& keys) const {
-  for (const std::string& key : skim_keys(keys)) store_.fetch_skim(keys.part(), key);
-}
-
-std::set<std::string> SampleParts::keys_of(const PartKeys& keys) const {
-  std::set<std::string> all;
-  for (const auto* contents : {&contents_.histograms, &contents_.counts, &contents_.weights})
-    for (const ValueContent& each : *contents)
-      if (const auto key = keys.of(each)) all.insert(*key);
-  return all;
+  for (const std::string& key : contents_.skim_keys(keys)) store_.fetch_skim(keys.part(), key);
 }
 
 PartKeys SampleParts::keys_of(std::size_t number) const {
   return {whole_.config, whole_.sample, *whole_.source, parts_.at(number)};
 }
 
-bool SampleParts::are_all(const std::function<bool(const ValueContent&)>& is_such) const {
-  return std::all_of(contents_.histograms.begin(), contents_.histograms.end(), is_such) &&
-         std::all_of(contents_.counts.begin(), contents_.counts.end(), is_such) &&
-         std::all_of(contents_.weights.begin(), contents_.weights.end(), is_such);
-}
-
 bool SampleParts::has_all_skims(const PartKeys& keys) const {
-  const std::vector<std::string> all = skim_keys(keys);
+  const std::vector<std::string> all = contents_.skim_keys(keys);
   return std::all_of(all.begin(), all.end(),
                      [&](const std::string& key) { return store_.has_skim(keys.part(), key); });
-}
-
-bool SampleParts::is_any(const std::function<bool(const ValueContent&)>& is_such) const {
-  return !are_all([&](const ValueContent& each) { return !is_such(each); });
-}
-
-bool SampleParts::use_entry_numbers() const {
-  const auto uses_entry = [](const ValueContent& each) { return each.uses_entry; };
-  return is_any(uses_entry) || std::any_of(contents_.skims.begin(), contents_.skims.end(), uses_entry);
 }
 
 std::size_t SampleParts::part_at(EntryRange entries_of_file) {
@@ -155,23 +78,23 @@ std::size_t SampleParts::part_at(EntryRange entries_of_file) {
 
 bool SampleParts::is_known(std::size_t number) const {
   const PartKeys keys = keys_of(number);
-  return has_all_skims(keys) && are_all(lookup_in(keys, store_.keys(keys.part())));
+  return has_all_skims(keys) && contents_.are_all(lookup_in(keys, store_.keys(keys.part())));
 }
 
 bool SampleParts::need_all_files() const {
-  return !whole_.source->friend_files().empty() || use_entry_numbers();
+  return !whole_.source->friend_files().empty() || contents_.use_entry_numbers();
 }
 
 PlannedPart SampleParts::look_up(std::size_t number) const {
   const PartKeys keys = keys_of(number);
   fetch_skims(keys);
-  PlannedPart part{number, keys, store_.find(keys.part(), keys_of(keys)), skim_paths(keys)};
+  PlannedPart part{number, keys, store_.find(keys.part(), contents_.keys(keys)), skim_paths(keys)};
   bool has_skims = true;
   for (std::string& path : part.missing_skims) {
     if (is_sound_skim(path, threads_)) path.clear();
     has_skims = has_skims && path.empty();
   }
-  part.is_known = has_skims && are_all(lookup_in(keys, part.known.keys()));
+  part.is_known = has_skims && contents_.are_all(lookup_in(keys, part.known.keys()));
   return part;
 }
 
@@ -205,7 +128,7 @@ std::unique_ptr<PlannedSample> SampleParts::plan_missing(const PlannedPart& plan
   const IsKnown is_known = lookup_in(planned_part.keys, planned_part.known.keys());
   if (!need_all_files()) {
     auto planned = plan_from(part_inputs_.open(part), is_known);
-    if (text_of(contents_of(*planned)) == text_) return planned;
+    if (SampleContents(*planned).text() == text_) return planned;
   }
   return plan_from(part_inputs_.open_all(part), is_known);
 }
@@ -221,31 +144,19 @@ std::unique_ptr<PlannedSample> SampleParts::plan_from(std::unique_ptr<io::InputS
   return std::make_unique<PlannedSample>(whole_.config, whole_.sample, std::move(parts));
 }
 
-std::string SampleParts::histogram_key(const PlannedPart& part, std::size_t id) const {
-  return key_of(part.keys, contents_.histograms[id], "histogram", id);
-}
-
-std::string SampleParts::count_key(const PlannedPart& part, std::size_t selection) const {
-  return key_of(part.keys, contents_.counts[selection], "count", selection);
-}
-
-std::string SampleParts::weight_key(const PlannedPart& part, std::size_t selection) const {
-  return key_of(part.keys, contents_.weights[selection], "weight", selection);
-}
-
 PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& run) const {
   PartResults results;
   const std::vector<BookedHistogram>& booked = part.missing->job.booked();
   for (std::size_t id = 0; id < booked.size(); ++id)
     if (!booked[id].is_known)
-      results.histograms.emplace(histogram_key(part, id), part.missing->histograms.reduce(id));
-  for (std::size_t i = 0; i < contents_.selections.size(); ++i) {
-    const std::string key = count_key(part, i);
+      results.histograms.emplace(contents_.histogram_key(part.keys, id), part.missing->histograms.reduce(id));
+  for (std::size_t i = 0; i < contents_.selections().size(); ++i) {
+    const std::string key = contents_.count_key(part.keys, i);
     if (!part.known.counts.contains(key))
-      results.counts.emplace(key, run.entries_kept.at(contents_.selections[i].index));
+      results.counts.emplace(key, run.entries_kept.at(contents_.selections()[i].index));
   }
   if (const SelectionWeights& weights = part.missing->job.weights(); weights.is_booked())
-    results.weights.push_back(weights.named_sums(weight_keys(part, weights.selections())));
+    results.weights.push_back(weights.named_sums(contents_.weight_keys(part.keys, weights.selections())));
   for (const std::string& path : part.missing_skims)
     if (!path.empty()) store_.put_skim(part.keys.part(), path);
   if (store_.folder().empty()) return results;
@@ -254,38 +165,26 @@ PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& ru
   return results;
 }
 
-std::vector<std::string> SampleParts::weight_keys(const PlannedPart& part,
-                                                  const std::vector<SelectionId>& selections) const {
-  std::vector<std::string> keys;
-  for (const SelectionId each : selections) {
-    const auto found = std::find_if(contents_.selections.begin(), contents_.selections.end(),
-                                    [&](SelectionId known) { return known.index == each.index; });
-    keys.push_back(weight_key(part, static_cast<std::size_t>(found - contents_.selections.begin())));
-  }
-  return keys;
-}
-
 SampleTotals SampleParts::empty_totals() const {
   SampleTotals totals;
-  for (std::size_t id = 0; id < contents_.histograms.size(); ++id)
+  for (std::size_t id = 0; id < contents_.histograms().size(); ++id)
     totals.histograms.push_back(whole_.histograms.reduce(id));
   std::size_t last = 0;
-  for (const SelectionId each : contents_.selections) last = std::max(last, each.index);
+  for (const SelectionId each : contents_.selections()) last = std::max(last, each.index);
   totals.entries_kept.resize(last + 1);
-  if (!contents_.weights.empty()) whole_.job.expect_weights(contents_.selections);
+  if (!contents_.weights().empty()) whole_.job.expect_weights(contents_.selections());
   return totals;
 }
 
 void SampleParts::add(const PlannedPart& part, PartResults results, SampleTotals& totals) const {
-  results.histograms.insert(part.known.histograms.begin(), part.known.histograms.end());
-  results.counts.insert(part.known.counts.begin(), part.known.counts.end());
-  results.weights.insert(results.weights.end(), part.known.weights.begin(), part.known.weights.end());
-  for (std::size_t id = 0; id < contents_.histograms.size(); ++id)
-    histograms::add(totals.histograms[id], results.histograms.at(histogram_key(part, id)));
-  for (std::size_t i = 0; i < contents_.selections.size(); ++i)
-    totals.entries_kept[contents_.selections[i].index] += results.counts.at(count_key(part, i));
-  if (contents_.weights.empty()) return;
-  std::vector<std::string> keys = weight_keys(part, contents_.selections);
+  results.add(part.known);
+  for (std::size_t id = 0; id < contents_.histograms().size(); ++id)
+    histograms::add(totals.histograms[id], results.histograms.at(contents_.histogram_key(part.keys, id)));
+  for (std::size_t i = 0; i < contents_.selections().size(); ++i)
+    totals.entries_kept[contents_.selections()[i].index] +=
+        results.counts.at(contents_.count_key(part.keys, i));
+  if (contents_.weights().empty()) return;
+  std::vector<std::string> keys = contents_.weight_keys(part.keys, contents_.selections());
   for (const histograms::Histogram& sums : results.weights) whole_.job.add_weights(sums, keys);
   if (std::any_of(keys.begin(), keys.end(), [](const std::string& left) { return !left.empty(); }))
     throw InternalError("a sum of weights of a part is missing");

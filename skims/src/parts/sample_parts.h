@@ -4,10 +4,8 @@
 
 #include "parts/part_division.h"
 #include "parts/part_inputs.h"
-#include "parts/part_keys.h"
-#include "parts/part_results.h"
 #include "parts/result_store.h"
-#include "plan/planned_sample.h"
+#include "parts/sample_contents.h"
 #include "plan/sample_inputs.h"
 
 #include "skimline/framework/run_report.h"
@@ -62,7 +60,7 @@ class SampleParts {
   /// depends on the number of an entry among those of all.
   bool need_all_files() const;
   /// Whether skims are made part by part.
-  bool make_skims() const { return !contents_.skims.empty(); }
+  bool make_skims() const { return !contents_.skims().empty(); }
 
   PartKeys keys_of(std::size_t number) const;
   /// The files with the events of a part that skims take, by skim; none if skims are not made part by part.
@@ -91,7 +89,7 @@ class SampleParts {
   /// on.
   std::optional<std::string> digest() const;
   /// Results of one part.
-  std::size_t num_results() const;
+  std::size_t num_results() const { return contents_.num_results(); }
   /// Adds results of a sum, by their numbers in that order, to what is told of it.
   void add_contents(std::vector<std::pair<std::size_t, histograms::Histogram>>&& results,
                     SumContents& contents) const;
@@ -106,34 +104,14 @@ class SampleParts {
   void add(const PlannedPart& part, PartResults results, SampleTotals& totals) const;
 
  private:
-  struct Contents {
-    std::vector<ValueContent> histograms;
-    std::vector<SelectionId> selections;  // each once
-    std::vector<ValueContent> counts;     // of these
-    std::vector<ValueContent> weights;    // the same, if there is a weight
-    std::vector<ValueContent> skims;      // of the plan, if all of them can be kept
-  };
-  static Contents contents_of(PlannedSample& planned);
-  static std::string text_of(const Contents& contents);
   std::unique_ptr<PlannedSample> plan_missing(const PlannedPart& part);
   std::unique_ptr<PlannedSample> plan_from(std::unique_ptr<io::InputSource> source, const IsKnown& is_known);
-  bool use_entry_numbers() const;
   bool has_all_skims(const PartKeys& keys) const;
   bool has_sound_skims(std::size_t number) const;
-  bool are_all(const std::function<bool(const ValueContent&)>& is_such) const;
-  bool is_any(const std::function<bool(const ValueContent&)>& is_such) const;
+  void fetch_skims(const PartKeys& keys) const;
+  std::vector<std::string> skim_paths(const PartKeys& keys) const;
   bool read_sum(const std::string& digest, std::vector<histograms::Histogram>& sum, PartRanges& ranges) const;
   void add_in_order(const std::vector<histograms::Histogram>& sum, SampleTotals& totals) const;
-  histograms::Histogram weights_in_order(const PlannedPart& part, const PartResults& results) const;
-  std::string histogram_key(const PlannedPart& part, std::size_t id) const;
-  std::string count_key(const PlannedPart& part, std::size_t selection) const;
-  std::string weight_key(const PlannedPart& part, std::size_t selection) const;
-  std::vector<std::string> weight_keys(const PlannedPart& part,
-                                       const std::vector<SelectionId>& selections) const;
-  std::set<std::string> keys_of(const PartKeys& keys) const;
-  std::vector<std::string> skim_paths(const PartKeys& keys) const;
-  std::vector<std::string> skim_keys(const PartKeys& keys) const;
-  void fetch_skims(const PartKeys& keys) const;
 
   PlannedSample& whole_;
   const ResultStore& store_;
@@ -141,7 +119,7 @@ class SampleParts {
   int threads_;
   PartInputs part_inputs_;
   std::vector<Part> parts_;
-  Contents contents_;
+  SampleContents contents_;
   std::string text_;  // of the contents
 };
 
