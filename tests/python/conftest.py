@@ -72,6 +72,22 @@ def dimuon_files(tmp_path_factory):
     return make
 
 
+@pytest.fixture(scope="session")
+def table():
+    """Events with columns of all kinds, as a table of Arrow."""
+    import arrow_files
+
+    return arrow_files.events()
+
+
+@pytest.fixture
+def arrow_cache(tmp_path, monkeypatch):
+    """Where the copies of files of Arrow are: in a cache of its own for each test, which runs in an own folder."""
+    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "cache" / "arrow"
+
+
 class RunIn:
     """Runs a config in a folder of its own, and returns the outputs as `read` has them."""
 

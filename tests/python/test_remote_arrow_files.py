@@ -14,6 +14,8 @@ import pytest
 import skimline as sk
 from remote_servers import Nginx, ScriptedServer
 
+pytestmark = pytest.mark.usefixtures("arrow_cache")
+
 
 def values(count, offset=0):
     random = np.random.default_rng(3)
@@ -27,13 +29,6 @@ def write(path, met):
     else:
         pyarrow.feather.write_feather(table, path)
     return table
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "cache" / "arrow"
 
 
 @pytest.fixture
@@ -119,12 +114,12 @@ def test_a_run_over_urls_is_a_run_over_files(served, server):
     assert all(each["version"] for each in inputs)
 
 
-def test_a_file_that_has_changed_is_copied_anew(served, server, cache):
+def test_a_file_that_has_changed_is_copied_anew(served, server, arrow_cache):
     at = server()
     for offset in (0, 7):
         table = write(served / "a.parquet", values(500, offset))
         assert sk.open(at.url("a.parquet")).arrays(["met"])["met"].tolist() == table["met"].to_pylist()
-    assert len(list(cache.glob("*.root"))) == 2
+    assert len(list(arrow_cache.glob("*.root"))) == 2
 
 
 def test_what_no_server_tells_apart_is_copied_each_time(served, server):
@@ -152,13 +147,13 @@ def test_a_root_file_may_have_such_a_name(served, server):
         (b"PAR1" + b"\0" * 500 + b"\xff\xff\xff\x7fPAR1", "parquet"),
     ],
 )
-def test_damage_is_named(served, server, content, problem, cache):
+def test_damage_is_named(served, server, content, problem, arrow_cache):
     (served / "a.parquet").write_bytes(content)
     at = server()
     with pytest.raises(sk.FileError, match=r"^http://127.0.0.1:\d+/a.parquet: ") as caught:
         sk.open(at.url("a.parquet"))
     assert problem in str(caught.value).lower()
-    assert not list(cache.glob("*"))[1:]
+    assert not list(arrow_cache.glob("*"))[1:]
 
 
 def test_what_is_missing_is_said(server):
@@ -169,7 +164,7 @@ def test_what_is_missing_is_said(server):
     assert str(caught.value).count("a.parquet") == 1
 
 
-def test_a_server_that_fails_while_it_is_copied(served, server, cache, monkeypatch):
+def test_a_server_that_fails_while_it_is_copied(served, server, arrow_cache, monkeypatch):
     monkeypatch.setenv("SKIMLINE_REMOTE_PATIENCE", "0.2")
     write(served / "a.parquet", values(200_000))
 
@@ -183,7 +178,7 @@ def test_a_server_that_fails_while_it_is_copied(served, server, cache, monkeypat
     with pytest.raises(sk.FileError) as caught:
         sk.open(at.url("a.parquet"))
     assert "500" in str(caught.value)
-    assert not list(cache.glob("*.root"))
+    assert not list(arrow_cache.glob("*.root"))
 
 
 def test_why_the_copy_cannot_be_written_is_said(served, server, run_limited):

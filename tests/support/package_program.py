@@ -2,6 +2,7 @@
 """The program of the Python package, started from the build."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,3 +16,16 @@ def command(*arguments) -> list[str]:
 def environment(**further: str) -> dict[str, str]:
     """That of this process, with the package."""
     return os.environ | {"PYTHONPATH": str(Path(skimline.__file__).parents[1])} | further
+
+
+def run(*arguments, **options) -> subprocess.CompletedProcess:
+    """The program at its end, with what it said; `environment` is added to that of this process."""
+    further = options.pop("environment", {})
+    return subprocess.run(
+        command(*arguments),
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment(**further),
+        **options,
+    )

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cache of copies of files of Parquet and Arrow IPC: one for each state of a file, made again where it is gone."""
+
+import json
+import shutil
+
+import package_program
+import pyarrow.parquet as pq
+import pytest
+import skimline as sk
+from arrow_files import config_of, written
+
+pytestmark = pytest.mark.usefixtures("arrow_cache")
+
+
+def test_program_of_the_package_runs_it_twice_from_one_copy(table, tmp_path, arrow_cache):
+    config = tmp_path / "c.json"
+    config.write_text(json.dumps(config_of(written(table, tmp_path / "events.parquet"))))
+    first = package_program.run("run", config)
+    assert first.returncode == 0, first.stderr
+    made = (tmp_path / "s.parquet").read_bytes()
+    copies = sorted(arrow_cache.glob("*.root"))
+    again = package_program.run("run", config)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "s.parquet").read_bytes() == made
+    assert len(copies) == 1 and sorted(arrow_cache.glob("*.root")) == copies
+    rerun = package_program.run("rerun", "s.parquet", "-o", "again")
+    assert rerun.returncode == 0, rerun.stderr
+    assert (tmp_path / "again" / "s.parquet").read_bytes() == made
+    inspected = package_program.run("inspect", "s.parquet")
+    assert inspected.returncode == 0 and "Muon.pt" in inspected.stdout
+
+
+def test_a_changed_file_is_read_anew(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    assert sk.open(str(file)).num_entries == len(table)
+    pq.write_table(table.slice(0, 10), file)
+    assert sk.open(str(file)).num_entries == 10
+
+
+def test_a_copy_may_be_used_by_several(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    frame = sk.open(str(file))
+    sk.inspect(file)
+    sk.run(frame.hist("met", bins=10, range=(0, 100)), frame.skim("t.parquet"))
+    assert pq.read_table("t.parquet").num_rows == len(table)
+
+
+def test_cache_may_be_cleared_at_any_time(table, tmp_path, arrow_cache):
+    path = str(written(table, tmp_path / "events.parquet"))
+    first = sk.open(path)
+    (only,) = arrow_cache.glob("*.root")
+    shutil.rmtree(arrow_cache.parent)
+    again = sk.open(path)
+    assert list(arrow_cache.glob("*.root")) == [only]
+    for frame in (first, again):
+        assert frame.arrays(["run"])["run"].to_list() == table["run"].to_pylist()
+    only.unlink()
+    assert sk.open(path).arrays(["run"])["run"].to_list() == table["run"].to_pylist()
+
+
+def test_cache_is_the_one_named_now(table, tmp_path, arrow_cache, monkeypatch):
+    path = str(written(table, tmp_path / "events.parquet"))
+    sk.open(path)
+    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "other"))
+    sk.open(path)
+    (here,) = arrow_cache.glob("*.root")
+    assert list((tmp_path / "other/arrow").glob("*.root")) == [tmp_path / "other/arrow" / here.name]
+
+
+def test_cache_is_bounded(table, tmp_path, arrow_cache):
+    written(table, tmp_path / "a.parquet")
+    written(table.slice(1), tmp_path / "b.parquet")
+    assert package_program.run("inspect", "a.parquet").returncode == 0
+    (only,) = arrow_cache.glob("*.root")
+    (arrow_cache / "left").mkdir()
+    small = {"SKIMLINE_CACHE_SIZE": str(only.stat().st_size / 2 / 1e9)}
+    assert package_program.run("inspect", "b.parquet", environment=small).returncode == 0
+    assert only not in set(arrow_cache.glob("*.root"))
+    assert not (arrow_cache / "left").exists()
