@@ -149,6 +149,20 @@ def slow_storage(build_folder, tmp_path, unsanitized):
     return environment
 
 
+@pytest.fixture
+def fault_server():
+    """Makes servers whose answers a function changes, and proxies, which end with the test."""
+    made = []
+
+    def make(kind, *arguments):
+        made.append(kind(*arguments))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
 @pytest.fixture(scope="session")
 def peak_memory(skimline, unsanitized):
     """The most memory that the program takes in a folder, in bytes."""
