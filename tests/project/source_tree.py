@@ -246,13 +246,20 @@ def scripts_without_licence(root: Path) -> list[str]:
     ]
 
 
+def long_scripts(root: Path) -> list[str]:
+    """Lists scripts, build files and files of Python, those of tests too, that are too long to read."""
+    return [
+        f"{path.relative_to(root)}: more than {MAX_LINES} lines"
+        for path in script_files(root)
+        if path.read_text(encoding="utf-8").count("\n") > MAX_LINES
+    ]
+
+
 def python_faults(root: Path) -> list[str]:
-    """Lists files of the Python package that are too long to read, or whose names name no idea."""
+    """Lists files of the Python package whose names are not snake_case or name no idea."""
     faults = []
     for path in sorted((root / "python").rglob("*.py*")):
         name = path.relative_to(root)
-        if path.read_text(encoding="utf-8").count("\n") > MAX_LINES:
-            faults.append(f"{name}: more than {MAX_LINES} lines")
         if not re.fullmatch(r"_{0,2}[a-z][a-z0-9_]*", path.stem):
             faults.append(f"{name}: not snake_case")
         if VAGUE_NAMES & set(path.stem.split("_")):

@@ -41,6 +41,10 @@ def test_the_python_package_keeps_the_rules():
     assert tree.python_faults(ROOT) == []
 
 
+def test_scripts_and_build_files_are_short():
+    assert tree.long_scripts(ROOT) == []
+
+
 def test_scripts_and_build_files_carry_the_licence():
     assert tree.scripts_without_licence(ROOT) == []
 
@@ -167,22 +171,39 @@ def test_the_module_may_include_the_program(small_tree):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "fault"),
+    ("name", "fault"),
     [
-        ("frame.py", "\n" * 601, "more than 600 lines"),
-        ("Frame.py", "", "not snake_case"),
-        ("_utils.py", "", "names no idea"),
+        ("Frame.py", "not snake_case"),
+        ("_utils.py", "names no idea"),
     ],
 )
-def test_broken_rules_of_the_python_package_are_caught(small_tree, name, text, fault):
+def test_broken_rules_of_the_python_package_are_caught(small_tree, name, fault):
     package = small_tree / "python" / "skimline"
     package.mkdir()
     for good in ("__init__.py", "_core.pyi", "frame_steps.py"):
         (package / good).write_text("")
     assert tree.python_faults(small_tree) == []
-    (package / name).write_text(text)
+    (package / name).write_text("")
     (found,) = tree.python_faults(small_tree)
     assert fault in found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "python/skimline/frame.py",
+        "tests/io/test_pages.py",
+        "bench/pages/read.py",
+        "tests/CMakeLists.txt",
+        "scripts/check",
+    ],
+)
+def test_scripts_that_are_too_long_are_caught(small_tree, path):
+    (small_tree / path).parent.mkdir(parents=True, exist_ok=True)
+    (small_tree / path).write_text("\n" * 600)
+    assert tree.long_scripts(small_tree) == []
+    (small_tree / path).write_text("\n" * 601)
+    assert tree.long_scripts(small_tree) == [f"{path}: more than 600 lines"]
 
 
 def test_folder_of_a_file():
