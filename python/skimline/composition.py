@@ -21,6 +21,7 @@ from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, quoted, rewritten
 from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_definition, free_name, plain_name
 from skimline.steps import Filter, Step, Vary, matches_column
+from skimline.sum_weights import with_sum_weights
 
 __all__ = ["Composed", "booked_frames", "common_samples", "compose", "to_config"]
 
@@ -224,6 +225,8 @@ class _Composition:
     def _find_needed(self, expressions: tuple[str, ...]) -> None:
         for text in self._texts_of_objects():
             self._need(self._scopes[self._frames[0]].meanings_in(text).values())
+        for _, means in self._scopes[self._frames[0]].sum_weights.values():
+            self._need(means.values())
         for condition, scope in self._filters.items():
             self._need(scope.meanings_in(condition.expression).values())
         for expression in expressions:
@@ -333,7 +336,10 @@ class _Composition:
 
     def _opened(self) -> dict[str, Any]:
         """What was opened, with the texts that stand for definitions in some samples."""
-        described = dict(self._samples.described)
+        sums = self._scopes[self._frames[0]].sum_weights
+        described = with_sum_weights(
+            self._samples.described, {name: self._renamed(*each) for name, each in sums.items()}
+        )
         if not self._samples.overrides and not any(each.of_samples for each in self._names):
             return described
         # All, in their order: those of lists come behind those that stand here.

@@ -23,7 +23,8 @@ from skimline.hints import first_few, hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.reading import entries_between
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
-from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, Weight
+from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, SumWeights, Weight
+from skimline.sum_weights import sum_weights_of, with_sum_weights
 from skimline.variations import Replacements, check_samples, checked_variation
 
 __all__ = ["Frame"]
@@ -409,7 +410,9 @@ class Frame(BookableEvents):
     @classmethod
     def _at_steps(cls, resolved: Mapping[str, Any]) -> list[Frame]:
         """The events of a config behind each step of `select`, first those before all."""
-        frame = cls(Samples({key: resolved[key] for key in OPENED if key in resolved}), ())
+        opened = {key: resolved[key] for key in OPENED if key in resolved}
+        sums = sum_weights_of(opened)
+        frame = cls(Samples(with_sum_weights(opened, dict.fromkeys(sums, "1"))), ())
         for name, each in resolved.get("corrections", {}).items():
             frame = frame.correction(name, **each)
         for name, each in resolved.get("models", {}).items():
@@ -423,6 +426,9 @@ class Frame(BookableEvents):
             frame = frame.define(name, text)
         for name, text in resolved.get("weights", {}).items():
             frame = frame.weight(name, text)
+        frame._check_lumi_masks_follow()
+        if sums:
+            frame = frame._with(SumWeights(sums))
         for name, each in resolved.get("variations", {}).items():
             frame = frame.vary(
                 name,
@@ -460,6 +466,16 @@ class Frame(BookableEvents):
         made = Frame(self._samples, (*self._steps, step))
         made._scope = self.scope.behind(step, lambda _: True)
         return made
+
+    def _check_lumi_masks_follow(self) -> None:
+        """Throws ConfigError if a luminosity mask would have to look at other numbers than those of the files."""
+        if not any("lumi_mask" in each for each in self._samples.described.get("samples", {}).values()):
+            return
+        for name in ("run", "luminosityBlock"):
+            if self.scope.meaning_of(name):
+                raise ConfigError(
+                    f'frames have no luminosity mask of values of "{name}" that are defined anew: it takes those of the files'
+                )
 
     def _without_function(self, name: str) -> Scope:
         """What names mean; throws SchemaError if there is a function of that name."""

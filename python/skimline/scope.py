@@ -17,7 +17,18 @@ from weakref import WeakValueDictionary
 from skimline.errors import ConfigError
 from skimline.rewriting import mentioned, rewritten
 from skimline.spellings import Spellings
-from skimline.steps import Correction, Define, Filter, Function, Model, Replace, Step, Vary, Weight
+from skimline.steps import (
+    Correction,
+    Define,
+    Filter,
+    Function,
+    Model,
+    Replace,
+    Step,
+    SumWeights,
+    Vary,
+    Weight,
+)
 
 __all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_definition", "free_name", "plain_name"]
 
@@ -147,6 +158,8 @@ class Scope:
         """Variations that are of names as they stand, with what names mean there."""
         self.filters: tuple[tuple[Filter, Scope], ...] = ()
         """The filters so far, each with what names mean in it."""
+        self.sum_weights: dict[str, tuple[str, dict[str, Meaning]]] = {}
+        """By sample, and "" for all others, the weight whose sum normalises it, if it is made of more than the files have."""
         self._taken: set[str] = set()
         self._renamed: dict[str, str] = {}
 
@@ -202,6 +215,10 @@ class Scope:
         if isinstance(step, Filter):
             made = copy(self)
             made.filters = (*self.filters, (step, self))
+            return made
+        if isinstance(step, SumWeights):
+            made = copy(self)
+            made.sum_weights = {name: (text, self.meanings_in(text)) for name, text in step.texts.items()}
             return made
         made = self._copy()
         if isinstance(step, Define):

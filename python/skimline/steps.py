@@ -26,6 +26,7 @@ __all__ = [
     "Origin",
     "Replace",
     "Step",
+    "SumWeights",
     "Vary",
     "Weight",
     "matches",
@@ -83,6 +84,17 @@ class Weight(Kept):
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.name, self.expression
+
+
+class SumWeights(Kept):
+    """The weights whose sums normalise samples, made of what names mean here and not in the files."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+        """By sample, and "" for all others."""
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return (self.texts,)
 
 
 class Correction(Kept):
@@ -188,4 +200,4 @@ def matches_column(name: str, pattern: str) -> bool:
     return name == plain if plain != pattern else matches(name.replace(".", "_"), pattern.replace(".", "_"))
 
 
-Step = Union[Function, Correction, Model, Define, Weight, Filter, Vary, Replace]
+Step = Union[Function, Correction, Model, Define, Weight, SumWeights, Filter, Vary, Replace]

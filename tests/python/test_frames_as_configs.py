@@ -3,6 +3,7 @@
 
 import inspect
 import json
+import pickle
 import re
 import shutil
 import subprocess
@@ -220,6 +221,66 @@ def test_old_values_in_skims_of_a_config_are_cut_in_those_of_frames(folder, outp
         assert tree["Muon_pt"].array().to_list() == expected["Muon_pt"].to_list()
     cut = before["Muon_pt"][before["Muon_eta"] > 0]
     assert expected["original_Muon_pt"].to_list() == cut.to_list()
+
+
+WEIGHTS_OF_SUMS = {
+    "new values": "genWeight * 2",
+    "old values": "original_genWeight + genWeight",
+    "definition": "scale * genWeight",
+    "function": "doubled(MET_pt)",
+    "factor": "generator",
+}
+
+
+@pytest.mark.filterwarnings("ignore::skimline.RunWarning")
+@pytest.mark.parametrize("weight", WEIGHTS_OF_SUMS.values(), ids=WEIGHTS_OF_SUMS)
+@pytest.mark.parametrize("place", ["sample", "defaults"])
+def test_sums_of_weights_follow_what_a_config_defines(folder, weight, place):
+    """Judged by the program itself, which reads the config."""
+    sums = {"sum_weights": weight}
+    mc = {"files": ["inputs/one.root"], "cross_section_pb": 12.5, "define": {"scale": "3."}}
+    config = {
+        "schema_version": 1,
+        "samples": {
+            "mc": mc | (sums if place == "sample" else {}),
+            "other": {key: mc[key] for key in ("files", "cross_section_pb")},
+        },
+        "sample_defaults": sums if place == "defaults" else {"sum_weights": "genWeight"},
+        "luminosity_pb": 20.5,
+        "functions": {"doubled(x)": "x * 2"},
+        "redefine": {"genWeight": "genWeight * 1.25f"},
+        "define": {"scale": "1.5"},
+        "weights": {"generator": "genWeight * MET_pt", "normalisation": "normalisation_"},
+        "variations": {"v": {"columns": {"genWeight": "genWeight * 3"}}},
+        "select": [{"name": "muons", "where": "nMuon > 0"}],
+        "histograms": {
+            "n": {"x": {"value": "nMuon", "integers": [0, 5]}, "weight": "normalisation_ * genWeight"}
+        },
+        "output": {"histograms": "h.root", "report": False},
+    }
+    expected = sk.run_config(config)
+    booked = sk.book(config)
+    again = pickle.loads(pickle.dumps(booked.histograms["n"].frame)).hist(
+        "nMuon", integers=(0, 5), name="n", weight="normalisation_ * genWeight"
+    )
+    for made in (booked.histograms["n"], again):
+        result = sk.run(made, force=True)
+        for (sample, _, _, variation), histogram in expected._filled.items():
+            assert made.variation(variation, sample) == histogram, (sample, variation)
+        sums_found, sums_expected = ([each.sum_weights for each in of.cutflow] for of in (result, expected))
+        assert sums_found == sums_expected
+
+
+def test_luminosity_masks_of_values_defined_anew_are_refused(folder):
+    (folder / "mask.json").write_text('{"1": [[1, 9]]}')
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": ["inputs/one.root"], "lumi_mask": "mask.json"}},
+        "redefine": {"run": "run + 1"},
+        "select": [{"name": "muons", "where": "nMuon > 0"}],
+    }
+    with pytest.raises(sk.ConfigError, match='no luminosity mask of values of "run" that are defined anew'):
+        sk.book(config)
 
 
 def test_weights_of_branches(folder):
