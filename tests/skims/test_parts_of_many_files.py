@@ -13,6 +13,7 @@ import ROOT
 import uproot
 from skim_events import comparable
 from unlike_files import COUNT, config_of_unlike, write_unlike_files
+from written_inputs import write
 
 FORMATS = {"rntuple": ("rntuple",), "ttree": ("ttree",), "both": ("rntuple", "ttree")}
 
@@ -83,6 +84,30 @@ def test_columns_that_some_files_lack(layouts, outputs_of, tmp_path):
     config["histograms"]["pv"] = {"x": {"value": "PV_npvs", "bins": 10, "range": [0, 10]}}
     config["histograms"]["phi"] = {"x": {"value": "MET_phi", "bins": 10, "range": [-10, 10]}}
     config["skims"]["s"]["keep"] += ["PV_npvs", "MET_phi"]
+    plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
+    assert computed == taken == plain
+
+
+@pytest.mark.parametrize("value", [2.5, -70000])
+@pytest.mark.parametrize("kinds", ["fsn", "snf", "nsf", "ssssnf", "nsfss", "ssnsfds"])
+def test_defaults_that_do_not_fit_the_type_of_some_files(kinds, value, outputs_of, tmp_path):
+    """They fit the type that holds the numbers of all."""
+    types = {"f": np.float32, "d": np.float64, "s": np.int16}
+    paths = [tmp_path / f"{number}.root" for number in range(len(kinds))]
+    for number, (path, kind) in enumerate(zip(paths, kinds, strict=True)):
+        events = {"id": np.arange(3) + 10 * number}
+        if kind in types:
+            events["x"] = (np.arange(3) + number).astype(types[kind])
+        write(path, events, "tree")
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(path) for path in paths]}},
+        "defaults": {"x": value},
+        "define": {"half": "x / 2"},
+        "histograms": {"half": {"x": {"value": "half", "bins": 40, "range": [0, 4]}}},
+        "skims": {"s": {"file": "s.root", "keep": ["id", "x", "half"]}},
+        "output": {"histograms": "h.root"},
+    }
     plain, computed, taken = with_and_without_store(outputs_of, config, tmp_path)
     assert computed == taken == plain
 

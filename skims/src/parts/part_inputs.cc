@@ -2,6 +2,7 @@
 #include "parts/part_inputs.h"
 
 #include "skimline/io/text_digest.h"
+#include "skimline/skims/diagnostics.h"
 
 namespace skimline::skims {
 namespace {
@@ -54,7 +55,7 @@ std::unique_ptr<io::InputSource> PartInputs::open(const Part& part) {
   Files files = shown_;
   files.insert(part.file);
   std::unique_ptr<io::InputSource> source = open_some(files);
-  if (files.size() < inputs_.inputs().size() && !show_all_columns(*source)) {
+  if (!source || (files.size() < inputs_.inputs().size() && !show_all_columns(*source))) {
     if (!is_found_) {
       find_shown();
       return open(part);
@@ -82,8 +83,14 @@ std::unique_ptr<io::InputSource> PartInputs::open_all(const Part& part) {
   return source;
 }
 
+// What the config says of all files, such as a default that a wider type in some of them holds, may be wrong
+// for a few: then these show nothing.
 std::unique_ptr<io::InputSource> PartInputs::open_some(const Files& files) {
-  return inputs_.open_some({files.begin(), files.end()});
+  try {
+    return inputs_.open_some({files.begin(), files.end()});
+  } catch (const MarkedError&) {
+    return nullptr;
+  }
 }
 
 bool PartInputs::show_all_columns(const io::InputSource& source) {
@@ -91,12 +98,25 @@ bool PartInputs::show_all_columns(const io::InputSource& source) {
   return columns_digest(source) == columns_;
 }
 
-// Of files with the same columns the first one stands for all.
+// Of files with the same columns the first one stands for all. What cannot be opened alone is one more only
+// if it shows other columns beside these.
 void PartInputs::find_shown() {
   is_found_ = true;
   std::set<std::string> known;
-  for (std::size_t file = 0; file < inputs_.inputs().size(); ++file)
-    if (known.insert(columns_digest(*open_some({file}))).second) shown_.insert(file);
+  Files unknown;
+  for (std::size_t file = 0; file < inputs_.inputs().size(); ++file) {
+    const std::unique_ptr<io::InputSource> source = open_some({file});
+    if (!source)
+      unknown.insert(file);
+    else if (known.insert(columns_digest(*source)).second)
+      shown_.insert(file);
+  }
+  for (const std::size_t file : unknown) {
+    Files more = shown_;
+    more.insert(file);
+    const std::unique_ptr<io::InputSource> source = open_some(more);
+    if (!source || !show_all_columns(*source)) shown_.insert(file);
+  }
 }
 
 }  // namespace skimline::skims
