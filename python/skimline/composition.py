@@ -19,7 +19,15 @@ from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
 from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, quoted, rewritten
-from skimline.scope import EVENT_WEIGHT, Meaning, Scope, free_definition, free_name, plain_name
+from skimline.scope import (
+    EVENT_WEIGHT,
+    Meaning,
+    Scope,
+    factors_among,
+    free_definition,
+    free_name,
+    plain_name,
+)
 from skimline.steps import Filter, Step, Vary, matches_column
 from skimline.sum_weights import with_sum_weights
 
@@ -297,7 +305,7 @@ class _Composition:
 
     def _renamed(self, text: str, means: Mapping[str, Meaning]) -> str:
         names = {name: self._names[each] for name, each in means.items() if self._names[each] != name}
-        factors = tuple(each for each in means.values() if each.kind == "weight")
+        factors = factors_among(means)
         if EVENT_WEIGHT in mentioned(text) and factors != self._weights:
             names[EVENT_WEIGHT] = f"({self._product(factors)})"
         return rewritten(text, names)

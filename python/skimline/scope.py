@@ -30,9 +30,12 @@ from skimline.steps import (
     Weight,
 )
 
-__all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "free_definition", "free_name", "plain_name"]
+__all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "factors_among", "free_definition", "free_name", "plain_name"]
 
 EVENT_WEIGHT = "weight_"
+
+# Of factors that `weight_` is made of, beside the names in an expression: they need not be what these names mean.
+_FACTOR = "factor of weight_: "
 
 
 class Meaning:
@@ -82,6 +85,11 @@ class Meaning:
         yield from self.means.values()
         for _, means in (*self.of_samples.values(), *self.replacements.values()):
             yield from means.values()
+
+
+def factors_among(means: Mapping[str, Meaning]) -> tuple[Meaning, ...]:
+    """The factors of `weight_`, in order, of an expression in which names mean this."""
+    return tuple(each for name, each in means.items() if name.startswith(_FACTOR))
 
 
 _known: WeakValueDictionary[Any, Meaning] = WeakValueDictionary()
@@ -188,14 +196,14 @@ class Scope:
         return self.means.get(self.own_name(name))
 
     def meanings_in(self, expression: str) -> dict[str, Meaning]:
-        """What names in an expression mean, other than columns."""
+        """What names in an expression mean, other than columns, and the factors of `weight_` in it."""
         found: dict[str, Meaning] = {}
         for name in mentioned(expression):
             meaning = self.meaning_of(name)
             if meaning:
                 found[name] = meaning
             elif name == EVENT_WEIGHT:
-                found.update((each.name, each) for each in self.weights)
+                found.update((f"{_FACTOR}{number}", each) for number, each in enumerate(self.weights))
         return found
 
     def _check_no_objects_changed(self, expression: str) -> None:

@@ -3,6 +3,7 @@
 
 import inspect
 import json
+import math
 import pickle
 import re
 import shutil
@@ -305,6 +306,40 @@ def test_weights_of_branches(folder):
         np.testing.assert_allclose(histogram.values(), expected, rtol=1e-12, err_msg=name)
     with pytest.raises(sk.ConfigError, match='made of the factor "generator"'):
         one.define("x", "generator * 2")
+
+
+def test_expressions_name_the_weight_and_its_factors(folder):
+    """In any order, and where a name of a factor means something else by now."""
+    events = (
+        sk.open("inputs/one.root")
+        .weight("one", "genWeight")
+        .weight("two", "MET_pt")
+        .weight("three", "1 / 3.")
+    )
+    anew = events.redefine("one", "2.")
+    varied = events.filter("MET_pt > 0").vary("s", {"one": "one * 3."})
+    with uproot.open("inputs/one.root") as file:
+        arrays = file["Events"].arrays(["genWeight", "MET_pt"], library="np")
+    one, met = arrays["genWeight"], arrays["MET_pt"]
+    third, two, three = np.array([1 / 3, 2, 3])
+    product = one * met * third
+    expected = {
+        "weight_ * three": (events, product * third),
+        "three * weight_": (events, third * product),
+        "weight_ * one": (anew, product * two),
+        "one + weight_": (anew, two + product),
+        "two * weight_": (varied, met * product),
+        "weight_": (anew, product),
+    }
+    booked = {
+        text: frame.hist("1.", bins=1, range=(0, 2), name=f"h{number}", weight=text)
+        for number, (text, (frame, _)) in enumerate(expected.items())
+    }
+    sk.run(*booked.values())
+    for text, (_, weights) in expected.items():
+        assert booked[text].values()[0] == math.fsum(weights), text
+    up = met * (one * three * met * third)
+    assert booked["two * weight_"].variations["s"].values()[0] == math.fsum(up)
 
 
 def test_samples_have_their_own_definitions(folder):
