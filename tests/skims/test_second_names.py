@@ -88,6 +88,29 @@ def test_columns_of_a_skim_stand_for_both_names(job, records, events, tmp_path, 
     assert "Jet.pt" not in uproot.open(tmp_path / "s.root")["Events"].keys()
 
 
+@pytest.mark.parametrize("thin", [{}, {"Jet": "Jet_eta > 0"}], ids=["whole", "thinned"])
+@pytest.mark.parametrize("name", ["Jet_pt", "Jet.pt"])
+@pytest.mark.parametrize("first", ["records", "tree"])
+@pytest.mark.parametrize("output", [{}, {"collections": "vectors"}, {"format": "ttree"}], ids=str)
+def test_columns_of_a_skim_stand_for_either_spelling(job, records, tmp_path, output, first, name, thin):
+    """Where one file has records and another one branches, the column has the name of the first one."""
+    other = linked_events(200, seed=24)
+    files = {"tree": write_tree(tmp_path / "other.root", other), "records": records}
+    events = {"tree": other, "records": linked_events(300, seed=23)}
+    order = [first, *files.keys() - {first}]
+    skim = {"keep": ["Jet_pt", "Jet_eta"], "columns": {f"`{name}`": "Jet_pt * 2"}, **output}
+    found = skimmed(job, [files[each] for each in order], tmp_path, skim | ({"thin": thin} if thin else {}))
+    pt, eta = (ak.concatenate([events[each][column] for each in order]) for column in ("Jet_pt", "Jet_eta"))
+    kept = eta > 0 if thin else eta > -np.inf
+    assert {each for each in found.fields if not each.startswith("n")} <= {
+        "Jet",
+        "Jet_pt",
+        "Jet_eta",
+        "Jet.pt",
+    }
+    assert_once(found, {"Jet_pt": pt[kept] * 2, "Jet_eta": eta[kept]})
+
+
 @pytest.mark.parametrize("output", ["rntuple", "ttree"])
 def test_thinned_collections_are_written_once(job, records, events, tmp_path, output):
     found = skimmed(job, [records], tmp_path, {"format": output, "thin": {"Muon": "Muon_pt > 20"}})

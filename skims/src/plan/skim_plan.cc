@@ -34,10 +34,18 @@ const Text& pattern_for(const SkimConfig& skim, const std::string& name) {
   return pattern ? *pattern : skim.name;
 }
 
-// The names of the skim's own columns, and those that the fields in whose places they are have too.
+// The names of the skim's own columns, and those that the fields in whose places they are have too, with dots
+// or underscores.
 std::set<std::string> replaced_names(const io::InputSource& source, const SkimConfig& skim) {
   std::set<std::string> names;
-  for (const Definition& column : skim.columns) names.insert(column.name.value);
+  const Schema& schema = source.schema();
+  for (const Definition& column : skim.columns) {
+    const std::string& name = column.name.value;
+    names.insert(name);
+    if (const auto found = schema.find(name);
+        found && with_underscores(schema[*found].name) == with_underscores(name))
+      names.insert(schema[*found].name);
+  }
   for (const std::vector<std::string>& of_field : source.names_of_one_field())
     if (std::any_of(of_field.begin(), of_field.end(), [&](const auto& each) { return names.contains(each); }))
       names.insert(of_field.begin(), of_field.end());
