@@ -166,6 +166,22 @@ def test_what_cannot_be_matched(call, folder, tmp_path, column, message):
     assert f'"{column}"' in done.stderr.splitlines()[-2]  # the line that is marked
 
 
+@pytest.mark.parametrize("side", ["input", "friend"])
+def test_columns_to_match_that_no_type_holds(call, folder, tmp_path, side):
+    """Both files have the column; the message says what is wrong with it."""
+    signed = write_tree(tmp_path / "signed.root", "T", {"event": np.arange(9), "run": np.arange(9)}, 5)
+    unsigned = {"event": np.arange(9, 18, dtype="uint64"), "run": np.arange(9, 18)}
+    both = [f"{signed}:T", f"{write_tree(tmp_path / 'unsigned.root', 'T', unsigned, 5)}:T"]
+    one = [f"{folder}/keyed.root:K"]
+    files = {"input": (both, one), "friend": (one, both)}[side]
+    samples = {"data": {"files": files[0], "friends": {"f": {"files": files[1], "match": ["event"]}}}}
+    done = run(call, folder, tmp_path, {}, samples=samples)
+    assert done.returncode == WRONG
+    whose = "the input of the friend" if side == "input" else "the friend"
+    assert f'column "event" of {whose} "f" cannot be matched: it is std::int64_t in ' in done.stderr
+    assert f"and std::uint64_t in {tmp_path}/unsigned.root" in done.stderr
+
+
 @pytest.mark.parametrize("name", ["keyed.n", "keyed_n"])
 def test_defaults_that_do_not_fit_are_mistakes_of_the_config(call, folder, tmp_path, by_value, name):
     done = run(call, folder, tmp_path, by_value, defaults={"n": 1, name: "text"})

@@ -7,17 +7,25 @@
 #include <numeric>
 
 namespace skimline::io {
+namespace {
 
-std::vector<std::size_t> match_columns(const Schema& schema, const std::vector<std::string>& names,
+std::string text_of_missing(const InputSource& source, const std::string& name, const std::string& what) {
+  for (const UnsupportedField& field : source.unsupported_fields())
+    if (with_underscores(field.name) == with_underscores(name))
+      return "column \"" + field.name + "\" of " + what + " cannot be matched: " + field.reason;
+  return what + " has no column \"" + name + "\" to match" + did_you_mean(name, source.schema().names());
+}
+
+}  // namespace
+
+std::vector<std::size_t> match_columns(const InputSource& source, const std::vector<std::string>& names,
                                        const MatchSide& side) {
   std::vector<std::size_t> columns;
+  const Schema& schema = source.schema();
   const std::string what = side.what();
   for (const std::string& name : names) {
     const auto column = schema.find(name);
-    if (!column)
-      throw MatchError(
-          side.friend_name, name,
-          what + " has no column \"" + name + "\" to match" + did_you_mean(name, schema.names()));
+    if (!column) throw MatchError(side.friend_name, name, text_of_missing(source, name, what));
     const Type type = schema[*column].type;
     if (type.is_jagged() || !is_integer(type.scalar))
       throw MatchError(side.friend_name, name,
@@ -47,7 +55,7 @@ MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const s
 
 FriendIndex::FriendIndex(InputSource& source, const std::vector<std::string>& names, const MatchSide& side)
     : width_(names.size()) {
-  const std::vector<std::size_t> columns = match_columns(source.schema(), names, side);
+  const std::vector<std::size_t> columns = match_columns(source, names, side);
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
     const MatchKeys keys = read_keys(*reader, source.schema(), columns, source.slices()[slice].count);

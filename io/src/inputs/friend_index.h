@@ -28,7 +28,7 @@ struct MatchSide {
 };
 
 /// Returns the numbers of the columns. Throws MatchError unless each is one whole number per entry.
-std::vector<std::size_t> match_columns(const Schema& schema, const std::vector<std::string>& names,
+std::vector<std::size_t> match_columns(const InputSource& source, const std::vector<std::string>& names,
                                        const MatchSide& side);
 
 /// Reads the values of the columns for all entries of a slice.

@@ -118,7 +118,7 @@ Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique
     check_lengths(main, other);
     return other;
   }
-  other.match = match_columns(main.schema(), other.pairing.match, {other.pairing.name, true});
+  other.match = match_columns(main, other.pairing.match, {other.pairing.name, true});
   other.index.emplace(*other.source, other.pairing.match, MatchSide{other.pairing.name});
   DefaultValues defaults(options);
   for (std::size_t column = 0; column < other.source->schema().size(); ++column) {
