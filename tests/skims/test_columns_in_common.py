@@ -177,3 +177,42 @@ def test_standard_output_takes_no_file(call, versions, tmp_path):
     assert done.returncode == WRONG_USAGE
     assert '"-" cannot be the output' in done.stderr
     assert not (tmp_path / "-").exists()
+
+
+def write_records(path, members, first):
+    """A collection and a record with the same members, in this order."""
+    numbers = {member: first + number for number, member in enumerate("abc")}
+    jets = {each: awkward.values_astype(LISTS + numbers[each], numpy.float32) for each in members}
+    met = {each: (NUMBERS + numbers[each]).astype(numpy.float32) for each in members}
+    columns = {"Jet": awkward.zip(jets), "met": awkward.zip(met), "x": NUMBERS + first}
+    with uproot.recreate(path) as file:
+        file.mkrntuple("Events", columns)
+    return {f"Jet.{each}": jets[each] for each in members} | {f"met.{each}": met[each] for each in members}
+
+
+@pytest.mark.parametrize(
+    "members", [("ab", "ab"), ("ab", "bca"), ("cba", "ab"), ("ab", "ba", "acb")], ids=str
+)
+@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize(
+    "skim", [{"columns_in_common": True}, {"keep": ["x", "Jet.a", "Jet.b", "met.?"]}, {}]
+)
+@pytest.mark.parametrize("options", [(), ("--store", "store")], ids=["whole", "parts"])
+def test_records_of_which_some_files_have_more_members(job, tmp_path, members, file_format, skim, options):
+    written = [
+        write_records(tmp_path / f"{number}.root", names, 100 * number)
+        for number, names in enumerate(members)
+    ]
+    files = [f"{number}.root" for number in range(len(members))]
+    done = job(config_of(files, format=file_format, **skim), *options)
+    is_left_out = any("c" in names for names in members) and not skim.get("columns_in_common")
+    assert done.returncode == (INCOMPLETE if is_left_out else DONE), done.stderr
+    if is_left_out:
+        assert "it is missing in" in done.stderr and '"met.c"' in done.stderr
+    with uproot.open(tmp_path / "s.root") as file:
+        events = file["Events"]
+        assert not [name for name in events.keys() if name.endswith("c")]
+        for name in ("Jet.a", "Jet.b", "met.a", "met.b"):
+            own = name if file_format == "rntuple" else name.replace(".", "_")
+            expected = awkward.concatenate([each[name] for each in written])
+            assert events[own].array().to_list() == expected.to_list(), name

@@ -100,7 +100,23 @@ class FieldSelection {
       : descriptor_(descriptor),
         children_(children_of(descriptor)),
         is_kept_(descriptor.fields.size()),
-        is_untyped_(descriptor.fields.size()) {}
+        is_untyped_(descriptor.fields.size()),
+        has_more_elsewhere_(descriptor.fields.size()) {}
+
+  /// To be called before keep(): records lack what only those of other files have, too.
+  void compare_members(const std::vector<FileFields>& files) {
+    const FileFields& first = files.front();
+    for (std::uint32_t id = 0; id < is_kept_.size(); ++id)
+      has_more_elsewhere_[id] =
+          field(id).role == FieldRole::kRecord &&
+          std::any_of(files.begin() + 1, files.end(), [&](const FileFields& other) {
+            const auto found = other.ids.find(first.paths[id]);
+            return found != other.ids.end() &&
+                   other.descriptor.fields[found->second].role == FieldRole::kRecord &&
+                   std::any_of(other.children[found->second].begin(), other.children[found->second].end(),
+                               [&](std::uint32_t child) { return !first.ids.contains(other.paths[child]); });
+          });
+  }
 
   void keep(const std::vector<std::uint32_t>& fields) {
     for (const std::uint32_t id : fields) keep_whole(id);
@@ -108,15 +124,17 @@ class FieldSelection {
     for (bool is_stable = false; !is_stable;) {
       is_stable = true;
       for (std::uint32_t id = 0; id < is_kept_.size(); ++id)
-        if (lacks_members(id) && !is_untyped(id) && !make_untyped(id)) is_stable = false;
+        if (lacks_members(id) && !is_untyped(id) && !make_untyped(id))
+          is_stable = has_more_elsewhere_[id] = false;
     }
   }
 
   bool is_kept(std::uint32_t id) const { return is_kept_[id]; }
   bool is_untyped(std::uint32_t id) const { return is_untyped_[id]; }
   bool lacks_members(std::uint32_t id) const {
-    return is_kept_[id] && std::any_of(children_[id].begin(), children_[id].end(),
-                                       [&](std::uint32_t child) { return !is_kept_[child]; });
+    return is_kept_[id] &&
+           (has_more_elsewhere_[id] || std::any_of(children_[id].begin(), children_[id].end(),
+                                                   [&](std::uint32_t child) { return !is_kept_[child]; }));
   }
 
  private:
@@ -170,6 +188,7 @@ class FieldSelection {
   std::vector<std::vector<std::uint32_t>> children_;
   std::vector<bool> is_kept_;
   std::vector<bool> is_untyped_;
+  std::vector<bool> has_more_elsewhere_;
 };
 
 // ---- how columns are stored
@@ -409,6 +428,7 @@ CarriedFields::CarriedFields(const std::vector<RNTupleDescriptor>& descriptors,
   const std::vector<FileFields> files = fields_of_files(descriptors, paths);
   const RNTupleDescriptor& first = descriptors.front();
   FieldSelection selection(first);
+  selection.compare_members(files);
   selection.keep(kept);
   const std::vector<std::uint32_t> new_ids = number_kept(selection, first.fields.size());
 
