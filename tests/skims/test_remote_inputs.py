@@ -7,6 +7,7 @@ import re
 import sys
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -94,6 +95,49 @@ def test_inspection_opens_a_file_once(call, nginx):
     assert call("inspect", nginx.url("a3.root")).returncode == 0
     sent = nginx.requests()
     assert len([line for line in sent if '"bytes=0-' in line]) == 1, sent
+
+
+# Files whose names look like secrets
+
+
+class NamedByParameter(ScriptedServer):
+    """Gives the file that `fileKey` names."""
+
+    def right_answer(self, handler):
+        handler.path = "/" + parse_qs(urlsplit(handler.path).query)["fileKey"][0]
+        return super().right_answer(handler)
+
+    def file(self, name):
+        return self.url(f"get?fileKey={name}")
+
+
+@pytest.fixture
+def by_parameter(served):
+    server = NamedByParameter(served)
+    yield server
+    server.stop()
+
+
+def test_files_are_told_apart_by_what_is_hidden(job, by_parameter, served, tmp_path):
+    first, second = (by_parameter.file(f"a{number}.root") for number in (1, 2))
+    (tmp_path / "list").write_text(second + "\n")
+    for files in ((first, second), (first, "@list")):
+        done = job(config_of(*files), "-f")
+        assert done.returncode == 0, done.stderr
+        inputs = json.loads((tmp_path / "a.report.json").read_text())["remote_inputs"]
+        assert [each["bytes"] for each in inputs] == [
+            (served / f"a{number}.root").stat().st_size for number in (1, 2)
+        ]
+        assert [each["file"].rpartition("=")[2] for each in inputs] == ["***", "***2"]
+        (sample,) = json.loads((tmp_path / "a.report.json").read_text())["samples"]
+        assert sample["events"] == 30000
+
+
+def test_a_state_is_not_trusted_where_a_secret_may_name_the_file(call, by_parameter, served, tmp_path):
+    environment = os.environ | {"SKIMLINE_CACHE": str(tmp_path / "cache"), "SKIMLINE_CACHE_TRUST": "3600"}
+    for name in ("a1.root", "a2.root"):
+        told = call("inspect", by_parameter.file(name), env=environment).stdout
+        assert told.splitlines()[1:] == call("inspect", served / name).stdout.splitlines()[1:]
 
 
 # Files that cannot be reached

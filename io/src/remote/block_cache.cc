@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/number_text.h"
 #include "skimline/io/text_digest.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <atomic>
@@ -59,7 +60,10 @@ bool make_folder(const fs::path& folder, bool is_named) {
   return is_named ? fs::is_directory(folder, fault) : is_own_folder(folder);
 }
 
-double trusted_seconds() { return leading_number(environment("SKIMLINE_CACHE_TRUST")); }
+// What is secret in a URL may name the file, which the state of another one says nothing of.
+double trusted_seconds(const std::string& name) {
+  return with_secrets(name) == name ? leading_number(environment("SKIMLINE_CACHE_TRUST")) : 0;
+}
 
 class CachedFile : public RemoteFile {
  public:
@@ -215,7 +219,7 @@ std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, Resum
   OpenedRemote opened;
   if (file->is_open()) opened.ends = file->ends(request.end_bytes);
   if (opened.ends.empty()) return std::nullopt;
-  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds()) {
+  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds(request.name)) {
     if (!file->is_unchanged(request.stop)) return std::nullopt;
     opened.requests = 1;
     write_state(folder_, request.name, known->state);

@@ -4,9 +4,12 @@
 #include "skimline/io/url.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -17,22 +20,52 @@ constexpr std::string_view kAfterUrl = " \t\r\n\"'<>|`";
 // What is between parameters, and in front of the first; some servers take semicolons.
 constexpr std::string_view kAroundParameters = "?&;#";
 
-// Values by what stands before them once all secrets are hidden.
+bool is_number(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char letter) { return letter >= '0' && letter <= '9'; });
+}
+
+// Whether it stands for a value: "***", or "***2" and so on.
+bool is_hidden(std::string_view text) {
+  return text.starts_with(kHidden) && is_number(text.substr(kHidden.size()));
+}
+
+// The number that a hidden value has, from 1 on; 0 if it is none that was ever given.
+std::size_t number_of(std::string_view hidden) {
+  hidden.remove_prefix(kHidden.size());
+  if (hidden.empty()) return 1;
+  std::size_t number = 0;
+  std::from_chars(hidden.data(), hidden.data() + hidden.size(), number);
+  return number == 1 || hidden != std::to_string(number) ? 0 : number;
+}
+
+// Values by what stands before them once all secrets are hidden. That of a parameter may be the name of a
+// file: URLs that differ in nothing else have to be told apart.
 class SecretStore {
  public:
-  void add(const std::string& before, std::string value) {
+  // Returns what stands for the value from now on.
+  std::string add(const std::string& before, const std::string& value) {
     const std::lock_guard lock(mutex_);
-    values_[before] = std::move(value);
+    Values& values = values_[before];
+    const auto [found, is_new] = values.numbers.try_emplace(value, values.in_order.size() + 1);
+    if (is_new) values.in_order.push_back(value);
+    return std::string(kHidden) + (found->second == 1 ? std::string() : std::to_string(found->second));
   }
-  std::string find(const std::string& before) const {
+
+  std::string find(const std::string& before, std::string_view hidden) const {
     const std::lock_guard lock(mutex_);
     const auto found = values_.find(before);
-    return found == values_.end() ? std::string(kHidden) : found->second;
+    const std::size_t number = number_of(hidden);
+    const bool is_known = found != values_.end() && number > 0 && number <= found->second.in_order.size();
+    return is_known ? found->second.in_order[number - 1] : std::string(hidden);
   }
 
  private:
+  struct Values {
+    std::vector<std::string> in_order;
+    std::map<std::string, std::size_t> numbers;
+  };
   mutable std::mutex mutex_;
-  std::map<std::string, std::string> values_;
+  std::map<std::string, Values> values_;
 };
 
 SecretStore& secret_store() {
@@ -47,10 +80,6 @@ bool is_secret_parameter(std::string_view name) {
   if (lower == "x-amz-signedheaders") return false;
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
-
-bool is_number(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char letter) { return letter >= '0' && letter <= '9'; });
 }
 
 // Whether there is no user, but something in place of a port that is none: the begin of a password.
@@ -177,8 +206,9 @@ std::string replaced(std::string_view text, Replace replace) {
         std::copy_if(part.begin(), part.end(), std::back_inserter(key), [](char c) { return c != '\\'; });
       },
       [&](std::string_view value, const std::string& host) {
-        result += replace(key + host, value);
-        key += kHidden;
+        const auto [shown, hidden] = replace(key + host, value);
+        result += shown;
+        key += hidden;
       },
       [&] { key.clear(); });
   return result;
@@ -188,14 +218,23 @@ std::string replaced(std::string_view text, Replace replace) {
 
 std::string hide_secrets(std::string_view text) {
   return replaced(text, [](const std::string& key, std::string_view value) {
-    if (value != kHidden && !value.empty()) secret_store().add(key, std::string(value));
-    return value.empty() ? std::string() : std::string(kHidden);
+    const bool is_shown = value.empty() || is_hidden(value);
+    const std::string hidden = is_shown ? std::string(value) : secret_store().add(key, std::string(value));
+    return std::pair(hidden, hidden);
   });
 }
 
 std::string with_secrets(std::string_view text) {
   return replaced(text, [](const std::string& key, std::string_view value) {
-    return value == kHidden ? secret_store().find(key) : std::string(value);
+    const std::string hidden(value);
+    return std::pair(is_hidden(value) ? secret_store().find(key, value) : hidden, hidden);
+  });
+}
+
+std::string with_equal_secrets(std::string_view text) {
+  return replaced(text, [](const std::string&, std::string_view value) {
+    const std::string hidden(is_hidden(value) ? kHidden : value);
+    return std::pair(hidden, hidden);
   });
 }
 

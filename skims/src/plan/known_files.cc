@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 
 #include "skimline/io/input_source.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <set>
@@ -32,7 +33,8 @@ std::vector<KnownFile> known_files_of(const io::InputSource& source) {
   std::vector<KnownFile> all;
   const auto append = [&](const std::vector<io::InputFacts>& files) {
     for (const io::InputFacts& file : files)
-      all.push_back({file.path, file.name, file.num_entries, file.uuid, file.file_bytes});
+      all.push_back(
+          {io::with_equal_secrets(file.path), file.name, file.num_entries, file.uuid, file.file_bytes});
   };
   append(source.files());
   append(source.friend_files());

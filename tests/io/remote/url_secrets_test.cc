@@ -47,9 +47,10 @@ TEST(UrlSecrets, AreHiddenAndFoundAgain) {
       {"https://h:1094//a?", "https://h:1094//a?"},
   };
   for (const Case& each : cases) {
-    EXPECT_EQ(hide_secrets(each.text), each.hidden);
-    EXPECT_EQ(with_secrets(each.hidden), each.text);
-    EXPECT_EQ(hide_secrets(each.hidden), each.hidden);
+    const std::string hidden = hide_secrets(each.text);
+    EXPECT_EQ(with_equal_secrets(hidden), each.hidden);
+    EXPECT_EQ(with_secrets(hidden), each.text);
+    EXPECT_EQ(hide_secrets(hidden), hidden);
   }
 }
 
@@ -61,6 +62,24 @@ TEST(UrlSecrets, BelongToTheirHost) {
   hide_secrets("https://bob:one@first/x");
   EXPECT_EQ(with_secrets("https://bob:***@second/x"), "https://bob:***@second/x");
   EXPECT_EQ(with_secrets("https://bob:***@first/other"), "https://bob:one@first/other");
+}
+
+TEST(UrlSecrets, ThatDifferAreToldApart) {
+  const std::string all =
+      "https://get/x?fileKey=one https://get/x?fileKey=two&sig=s https://u:a@get/x https://u:b@get/x";
+  const std::string hidden =
+      "https://get/x?fileKey=*** https://get/x?fileKey=***2&sig=*** https://u:***@get/x https://u:***2@get/x";
+  EXPECT_EQ(hide_secrets(all), hidden);
+  EXPECT_EQ(hide_secrets("https://get/x?fileKey=one"), "https://get/x?fileKey=***");
+  EXPECT_EQ(hide_secrets(hidden), hidden);
+  EXPECT_EQ(with_secrets(hidden), all);
+  EXPECT_EQ(
+      with_equal_secrets(hidden),
+      "https://get/x?fileKey=*** https://get/x?fileKey=***&sig=*** https://u:***@get/x https://u:***@get/x");
+  for (const char* unknown :
+       {"https://get/x?fileKey=***3", "https://get/x?fileKey=***1", "https://get/x?fileKey=***02",
+        "https://get/x?fileKey=***99999999999999999999999"})
+    EXPECT_EQ(with_secrets(unknown), unknown);
 }
 
 TEST(Url, HasParts) {
