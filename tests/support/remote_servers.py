@@ -172,6 +172,10 @@ class ScriptedServer:
             def do_GET(self):
                 outer.handle(self)
 
+            def do_PROPFIND(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                outer.handle(self)
+
             def log_message(self, *_):
                 pass
 

@@ -8,8 +8,10 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/url.h"
+#include "skimline/io/url_secrets.h"
 
 #include <optional>
+#include <set>
 
 namespace skimline::io {
 namespace {
@@ -44,10 +46,23 @@ std::string last_part(std::string path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// The path in a reference, which may be a whole URL.
-std::string path_of(const std::string& reference) {
+// The path in a reference, which may be a whole URL, with blanks around it.
+std::string path_of(std::string reference) {
+  constexpr const char* kBlanks = " \t\r\n";
+  reference.erase(reference.find_last_not_of(kBlanks) + 1);
+  reference.erase(0, reference.find_first_not_of(kBlanks));
   const std::optional<Url> url = parse_url(reference);
   return percent_decoded(url ? url->path : reference);
+}
+
+// Files that are not listed would be missing without a word.
+[[noreturn]] void refuse_list(const std::string& folder, const std::string& problem) {
+  throw FileError(folder, "the server's list of the folder is incomplete: " + problem,
+                  FileFault::kUnavailable);
+}
+
+void check_end(const std::string& folder, bool is_complete) {
+  if (!is_complete) refuse_list(folder, "its XML is cut off");
 }
 
 std::string without_slashes_at_end(std::string path) {
@@ -67,7 +82,7 @@ std::vector<FolderEntry> list_over_http(const std::string& folder, StopFlag stop
   std::vector<FolderEntry> entries;
   FolderEntry entry;
   std::string path;
-  scan_xml(
+  const bool is_complete = scan_xml(
       answer_to(request, folder, kListedByDav, stop),
       [&](std::string_view name) {
         if (name == "response") entry = {};
@@ -79,13 +94,15 @@ std::vector<FolderEntry> list_over_http(const std::string& folder, StopFlag stop
         entry.name = last_part(path);
         entries.push_back(entry);
       });
+  check_end(folder, is_complete);
   return entries;
 }
 
 std::vector<FolderEntry> list_over_s3(const std::string& folder, StopFlag stop) {
   const S3Bucket bucket = s3_bucket(folder);
-  const std::string prefix = parse_url(folder)->path.substr(1);
+  const std::string prefix = parse_url(with_secrets(folder))->path.substr(1);
   std::vector<FolderEntry> entries;
+  std::set<std::string> tokens;
   for (std::string next;;) {
     HttpRequest request;
     request.url = bucket.origin + bucket.prefix + "/?";
@@ -96,17 +113,21 @@ std::vector<FolderEntry> list_over_s3(const std::string& folder, StopFlag stop) 
     request.follows_redirects = false;
     request.max_body = kLongestListing;
     next.clear();
-    bool is_in_folders = false;
-    scan_xml(
+    bool is_in_folders = false, is_truncated = false;
+    const bool is_complete = scan_xml(
         answer_to(request, folder, kListed, stop),
         [&](std::string_view name) { is_in_folders = is_in_folders || name == "CommonPrefixes"; },
         [&](std::string_view name, const std::string& text) {
           if (name == "CommonPrefixes") is_in_folders = false;
           if (name == "NextContinuationToken") next = text;
+          if (name == "IsTruncated") is_truncated = text == "true";
           if (name == "Key" && text != prefix) entries.push_back({last_part(text), false});
           if (name == "Prefix" && is_in_folders) entries.push_back({last_part(text), true});
         });
-    if (next.empty()) return entries;
+    check_end(folder, is_complete);
+    if (next.empty() && !is_truncated) return entries;
+    if (next.empty() || !tokens.insert(next).second)
+      refuse_list(folder, "it does not say how to ask for the rest");
   }
 }
 

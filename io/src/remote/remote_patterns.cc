@@ -4,6 +4,7 @@
 #include "remote/folder_listing.h"
 #include "remote/remote_schemes.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/url.h"
 
 #include <algorithm>
@@ -66,9 +67,20 @@ class PatternSearch {
       if (entry.is_folder != wants_folder ||
           ::fnmatch(components_[number].c_str(), entry.name.c_str(), FNM_PERIOD) != 0)
         continue;
+      check_name(parts_.before + folder, entry.name);
       search(folder + (scheme_.encodes_names ? percent_encoded(entry.name, "-._~!$&'()+,;=:@") : entry.name),
              number + 1);
     }
+  }
+
+  // As a URL it would name another file, or several.
+  void check_name(const std::string& folder, const std::string& name) const {
+    const std::size_t at = name.find_first_of(scheme_.no_letters);
+    if (at == std::string::npos) return;
+    throw FileError(folder + name,
+                    std::string("cannot be read, as its name has \"") + name[at] + "\", which in URLs " +
+                        (name[at] == '|' ? "stands between copies of a file" : "begins the query"),
+                    FileFault::kUnavailable);
   }
 
   const RemoteScheme& scheme_;

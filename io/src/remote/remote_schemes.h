@@ -27,6 +27,7 @@ struct RemoteScheme {
   std::unique_ptr<RemoteOutput> (*write)(const std::string& name);
   std::optional<std::uint64_t> (*size)(const std::string& name);  ///< nothing if there is no such file
   bool encodes_names;                                             ///< whether a path has %20 for a blank
+  std::string_view no_letters;  ///< what a name in a URL cannot have, as it means something else there
 };
 
 std::span<const RemoteScheme> remote_schemes();

@@ -8,20 +8,31 @@
 namespace skimline::io {
 namespace {
 
-// Only letters of ASCII come as numbers from the servers that there are.
-std::string_view letter_of(std::string_view entity, char& memory) {
+std::string utf8_of(unsigned code) {
+  constexpr unsigned kSurrogates = 0xD800, kBehindSurrogates = 0xE000, kBehindAll = 0x110000;
+  if (code == 0 || (code >= kSurrogates && code < kBehindSurrogates) || code >= kBehindAll) return {};
+  const auto byte = [](unsigned bits) { return static_cast<char>(bits); };
+  const auto later = [&](unsigned shift) { return byte(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) return {byte(code)};
+  if (code < 0x800) return {byte(0xC0 | code >> 6), later(0)};
+  if (code < 0x10000) return {byte(0xE0 | code >> 12), later(6), later(0)};
+  return {byte(0xF0 | code >> 18), later(12), later(6), later(0)};
+}
+
+// Empty for what stands for none.
+std::string letter_of(std::string_view entity) {
   constexpr std::pair<std::string_view, std::string_view> kNamed[] = {
       {"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}};
   for (const auto& [name, letter] : kNamed)
-    if (entity == name) return letter;
+    if (entity == name) return std::string(letter);
   if (!entity.starts_with('#')) return {};
   const bool is_hex = entity.starts_with("#x");
   entity.remove_prefix(is_hex ? 2 : 1);
   unsigned code = 0;
-  std::from_chars(entity.data(), entity.data() + entity.size(), code, is_hex ? 16 : 10);
-  if (code == 0 || code > 127) return {};
-  memory = static_cast<char>(code);
-  return {&memory, 1};
+  const auto [end, fault] =
+      std::from_chars(entity.data(), entity.data() + entity.size(), code, is_hex ? 16 : 10);
+  const bool is_number = fault == std::errc() && end == entity.data() + entity.size();
+  return is_number ? utf8_of(code) : std::string();
 }
 
 std::string decoded(std::string_view text) {
@@ -31,10 +42,8 @@ std::string decoded(std::string_view text) {
     plain += text.substr(0, begin);
     text.remove_prefix(begin);
     const std::size_t end = text.find(';');
-    char memory = 0;
-    const std::string_view letter = text.empty() || end == std::string_view::npos
-                                        ? std::string_view()
-                                        : letter_of(text.substr(1, end - 1), memory);
+    const std::string letter =
+        text.empty() || end == std::string_view::npos ? std::string() : letter_of(text.substr(1, end - 1));
     if (!letter.empty()) {
       plain += letter;
       text.remove_prefix(end + 1);
@@ -54,23 +63,28 @@ std::string_view local_name(std::string_view tag) {
 
 }  // namespace
 
-void scan_xml(std::string_view xml, const std::function<void(std::string_view)>& begin,
+bool scan_xml(std::string_view xml, const std::function<void(std::string_view)>& begin,
               const std::function<void(std::string_view, const std::string&)>& end) {
+  std::size_t num_begun = 0, num_ended = 0;
   for (;;) {
     const std::size_t tag_begin = xml.find('<');
-    if (tag_begin == std::string_view::npos) return;
+    if (tag_begin == std::string_view::npos) return num_begun > 0 && num_begun == num_ended;
     const std::string_view text = xml.substr(0, tag_begin);
     const std::size_t tag_end = xml.find('>', tag_begin);
-    if (tag_end == std::string_view::npos) return;
+    if (tag_end == std::string_view::npos) return false;
     const std::string_view tag = xml.substr(tag_begin + 1, tag_end - tag_begin - 1);
     xml.remove_prefix(tag_end + 1);
     if (tag.starts_with('?') || tag.starts_with('!')) continue;
     if (tag.starts_with('/')) {
+      ++num_ended;
       end(local_name(tag.substr(1)), decoded(text));
       continue;
     }
+    ++num_begun;
     begin(local_name(tag));
-    if (tag.ends_with('/')) end(local_name(tag), {});
+    if (!tag.ends_with('/')) continue;
+    ++num_ended;
+    end(local_name(tag), {});
   }
 }
 

@@ -145,6 +145,29 @@ TEST(XmlScan, ElementsAreNamedWithoutPrefixes) {
       [&](std::string_view name) { told += "<" + std::string(name); },
       [&](std::string_view name, const std::string& text) { told += ">" + std::string(name) + "=" + text; });
   EXPECT_EQ(told, "<a<b>b=1 & <2> AB &nbsp;<c>c=>a=");
+}
+
+TEST(XmlScan, NumbersAreLettersOfEveryPlane) {
+  std::string told;
+  scan_xml(
+      "<a>&#228; &#x20AC; &#x1F600; &#xD800; &#x110000; &#0; &#65x;</a>", [](std::string_view) {},
+      [&](std::string_view, const std::string& text) { told = text; });
+  EXPECT_EQ(told, "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80 &#xD800; &#x110000; &#0; &#65x;");
+}
+
+TEST(XmlScan, KnowsWhatIsCutOff) {
+  const auto is_complete = [](std::string_view xml) {
+    return scan_xml(
+        xml, [](std::string_view) {}, [](std::string_view, const std::string&) {});
+  };
+  const std::string whole = "<?xml version='1.0'?><!-- list --><a><b/><c>1</c></a>";
+  EXPECT_TRUE(is_complete(whole));
+  EXPECT_TRUE(is_complete(whole + "\n"));
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(is_complete(whole.substr(0, size))) << size;
+}
+
+TEST(XmlScan, TakesWhatIsNoXml) {
   for (const char* wrong : {"<", "<a", "a>b", "</", "<a>&#", "<a>&;</a>", "</a/>"})
     EXPECT_NO_THROW(scan_xml(
         wrong, [](std::string_view) {}, [](std::string_view, const std::string&) {}));
