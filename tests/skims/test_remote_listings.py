@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from remote_servers import Answer, ScriptedServer, XrootdServer
+from remote_servers import Answer, S3Server, ScriptedServer, XrootdServer
 
 CONFIG = {
     "schema_version": 1,
@@ -130,6 +130,29 @@ def test_lists_without_an_end_are_errors(listing, events_of, token):
 
 
 # Names
+
+ODD = [
+    "a b.root",
+    "a+b.root",
+    "a%20b.root",
+    "\u00e4.root",
+    "a#key=b.root",
+    "a&b.root",
+    ";token=b.root",
+    "a[1].root",
+]
+
+
+def test_objects_may_be_called_like_secrets(served, events_of, tmp_path):
+    server = S3Server(tmp_path).start()
+    try:
+        names = [*ODD, "a?b.root"]
+        for name in names:
+            server.put("data", name, served / "a1.root")
+            assert events_of("s3://data/*", server.environment()) == EVENTS, name
+            server.client("s3").delete_object(Bucket="data", Key=name)
+    finally:
+        server.stop()
 
 
 @pytest.mark.parametrize("letter", ["|", "?"])

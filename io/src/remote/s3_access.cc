@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/url.h"
+#include "skimline/io/url_secrets.h"
 
 #include <optional>
 
@@ -46,7 +47,7 @@ bool can_be_in_host(const std::string& bucket) {
 }  // namespace
 
 S3Bucket s3_bucket(const std::string& name) {
-  const std::optional<Url> url = parse_url(name);
+  const std::optional<Url> url = parse_url(with_secrets(name));
   if (!url || url->host.empty())
     throw FileError(name, "names no bucket: expected s3://bucket/key", FileFault::kUnavailable);
   const AwsProfile profile = aws_profile(name);
@@ -76,8 +77,11 @@ std::string s3_path(const S3Bucket& bucket, const std::string& key) {
   return bucket.prefix + "/" + percent_encoded(key, kPlainInKeys);
 }
 
+// In keys a question mark is a letter like others.
+std::string s3_key(const Url& url) { return url.path.substr(1) + (url.query.empty() ? "" : "?" + url.query); }
+
 HttpTarget s3_target(const std::string& name) {
-  const std::optional<Url> url = parse_url(name);
+  const std::optional<Url> url = parse_url(with_secrets(name));  // keys may have "#key=1" in them
   if (!url || url->path.size() < 2)
     throw FileError(name, "names no object: expected s3://bucket/key", FileFault::kUnavailable);
   HttpTarget target;
@@ -85,10 +89,8 @@ HttpTarget s3_target(const std::string& name) {
   target.takes_several_ranges = false;
   target.request = [name, url = *url] {
     const S3Bucket bucket = s3_bucket(name);
-    // In keys a question mark is a letter like others.
-    const std::string key = url.path.substr(1) + (url.query.empty() ? "" : "?" + url.query);
     HttpRequest request;
-    request.url = bucket.origin + s3_path(bucket, key);
+    request.url = bucket.origin + s3_path(bucket, s3_key(url));
     request.access = bucket.access;
     request.headers = s3_headers(bucket);
     request.follows_redirects = false;

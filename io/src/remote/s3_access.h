@@ -4,6 +4,8 @@
 
 #include "remote/http_file.h"
 
+#include "skimline/io/url.h"
+
 #include <string>
 #include <vector>
 
@@ -24,7 +26,10 @@ S3Bucket s3_bucket(const std::string& name);
 /// The headers that a request without a body has to have.
 std::vector<std::string> s3_headers(const S3Bucket& bucket);
 
-/// The key of an object as requests have it.
+/// The key of the object that a URL names.
+std::string s3_key(const Url& url);
+
+/// A key as requests have it.
 std::string s3_path(const S3Bucket& bucket, const std::string& key);
 
 /// The target that an s3://bucket/key URL names.

@@ -194,17 +194,19 @@ class S3Output : public RemoteOutput {
   }
 
   void keep_old() {
-    const std::size_t begin = name_.rfind('/') + 1;
-    const std::string kept = name_.substr(0, begin) + "." + name_.substr(begin) + "." +
-                             hex_text(std::span(parts_.front().md5)) + ".old";
+    const std::string url = with_secrets(name_);
+    const std::size_t begin = url.rfind('/') + 1;
+    const std::string kept = hide_secrets(url.substr(0, begin) + "." + url.substr(begin) + "." +
+                                          hex_text(std::span(parts_.front().md5)) + ".old");
     copy(name_, kept);
     old_ = kept;
   }
 
   static void copy(const std::string& from, const std::string& to) {
-    const std::optional<Url> source = parse_url(from);
+    const std::optional<Url> source = parse_url(with_secrets(from));
     HttpRequest asked = request_for(s3_target(to), "PUT", "");
-    asked.headers.push_back("x-amz-copy-source: /" + source->host + percent_encoded(source->path, "/-._~"));
+    asked.headers.push_back("x-amz-copy-source: /" + source->host + "/" +
+                            percent_encoded(s3_key(*source), "/-._~"));
     const HttpAnswer answer = answer_of(asked, to);
     check_success(answer, asked, to, "be copied");
     if (!is_complete(answer))
