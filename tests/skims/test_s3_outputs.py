@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Outputs to stores that speak S3."""
+"""Outputs to stores that speak S3: what they are called, and what a store answers that is no yes."""
 
+import hashlib
+import http.server
 import os
+import re
 import sys
+import threading
 from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from remote_servers import S3Server
+from remote_servers import HOST, S3Server
+
+GENERATE = ("generate", "dimuon", "--events", 500)
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +55,102 @@ def test_keys_may_have_any_letters(job, s3, events, odd):
     }
     for name in there:
         client.delete_object(Bucket="data", Key=name)
+
+
+class ScriptedStore:
+    """A store that completes objects as `complete(store, key, parts)` says, which returns the answer's body."""
+
+    def __init__(self, complete):
+        self.objects, self.parts, self.complete = {}, {}, complete
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+        for method in ("HEAD", "PUT", "POST", "DELETE"):
+            setattr(Handler, f"do_{method}", lambda handler: outer.handle(handler))
+        self.server = http.server.ThreadingHTTPServer((HOST, 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def handle(self, handler):
+        body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+        key, asked = unquote(urlsplit(handler.path).path), parse_qs(urlsplit(handler.path).query, True)
+        status, headers, answer = 200, {}, b""
+        if handler.command == "PUT":
+            self.parts[int(asked["partNumber"][0])] = body
+            headers["ETag"] = f'"{hashlib.md5(body).hexdigest()}"'
+        elif handler.command == "POST" and "uploads" in asked:
+            answer = b"<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>"
+        elif handler.command == "POST":
+            answer = self.complete(self, key, [self.parts[number] for number in sorted(self.parts)])
+        elif handler.command == "HEAD" and key in self.objects:
+            headers["ETag"] = self.objects[key][1]
+            headers["Content-Length"] = str(len(self.objects[key][0]))
+        elif handler.command == "HEAD":
+            status = 404
+        handler.send_response(status)
+        for name, value in ({"Content-Length": str(len(answer))} | headers).items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(answer)
+
+    def keep(self, key, parts):
+        sums = b"".join(hashlib.md5(part).digest() for part in parts)
+        self.objects[key] = (b"".join(parts), f'"{hashlib.md5(sums).hexdigest()}-{len(parts)}"')
+
+    def environment(self):
+        url = f"http://{HOST}:{self.server.server_address[1]}"
+        return os.environ | {"AWS_ENDPOINT_URL": url, "AWS_NO_SIGN_REQUEST": "1"}
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def store():
+    made = []
+
+    def make(complete):
+        made.append(ScriptedStore(complete))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+WHOLE = b"<CompleteMultipartUploadResult><Key>x.root</Key></CompleteMultipartUploadResult>"
+NO_YES = {
+    "nothing": b"",
+    "blanks": b'<?xml version="1.0"?>   \n   \n',
+    "cut off": WHOLE[:20],
+    "a page": b"<html><body>Please log in</body></html>",
+    "an error": b"<Error><Code>InternalError</Code><Message>Sorry</Message></Error>",
+}
+
+
+@pytest.mark.parametrize("answer", NO_YES)
+def test_only_a_yes_completes_an_object(call, store, answer, tmp_path):
+    """A store begins to answer before it knows. It is looked at whether the object is there."""
+    server = store(lambda *_: NO_YES[answer])
+    options = {"env": server.environment() | {"TMPDIR": str(tmp_path)}}
+    done = call(*GENERATE, "-o", "s3://data/x.root", **options)
+    assert done.returncode == 1 and "cannot be given its name" in done.stderr
+    assert server.objects == {} and re.search("complete and kept as", done.stderr)
+
+
+@pytest.mark.parametrize("answer", NO_YES)
+def test_objects_that_are_there_are_complete(call, store, answer, events):
+    def complete(server, key, parts):
+        server.keep(key, parts)
+        return NO_YES[answer]
+
+    server = store(complete)
+    done = call(*GENERATE, "-o", "s3://data/x.root", env=server.environment())
+    assert done.returncode == 0, done.stderr
+    assert server.objects["/data/x.root"][0] == events.read_bytes()

@@ -79,8 +79,7 @@ class S3Output : public RemoteOutput {
     last.headers.emplace_back("Content-Type: application/xml");
     last.body = list_of_parts();
     const HttpAnswer answer = answer_of(last, name_);
-    // A store may begin to answer that all is well, and find out later that it is not.
-    if (!is_complete(answer) && !is_object()) {
+    if (!has_result(answer, "CompleteMultipartUploadResult") && !is_object()) {
       settle();
       check_success(answer, last, name_, "be given its name");
       throw FileError(name_, "cannot be given its name: " + fault_in(answer), FileFault::kStorage);
@@ -175,12 +174,19 @@ class S3Output : public RemoteOutput {
     return text + "</CompleteMultipartUpload>";
   }
 
-  static bool is_complete(const HttpAnswer& answer) {
-    return answer.fault.empty() && answer.status == 200 && element_of(answer, "Code").empty();
+  // A store may begin to answer that all is well, and find out later that it is not, or break off.
+  static bool has_result(const HttpAnswer& answer, std::string_view wanted) {
+    bool is_there = false;
+    const bool is_whole = scan_xml(
+        answer.text(), [&](std::string_view name) { is_there = is_there || name == wanted; },
+        [](std::string_view, const std::string&) {});
+    return answer.fault.empty() && answer.status == 200 && is_whole && is_there;
   }
 
   static std::string fault_in(const HttpAnswer& answer) {
-    return element_of(answer, "Code") + ", " + element_of(answer, "Message");
+    const std::string code = element_of(answer, "Code");
+    return code.empty() ? "the server does not say that it has done so"
+                        : code + ", " + element_of(answer, "Message");
   }
 
   // Whether the object is there, made of our parts, though the answer that says so was lost.
@@ -209,7 +215,7 @@ class S3Output : public RemoteOutput {
                             percent_encoded(s3_key(*source), "/-._~"));
     const HttpAnswer answer = answer_of(asked, to);
     check_success(answer, asked, to, "be copied");
-    if (!is_complete(answer))
+    if (!has_result(answer, "CopyObjectResult"))
       throw FileError(to, "cannot be copied: " + fault_in(answer), FileFault::kStorage);
   }
 
