@@ -143,6 +143,23 @@ void say_state(const XrdCl::StatInfo& info, std::uint64_t* size, std::uint64_t* 
   *modified = info.GetModTime();
 }
 
+// Asks for the state of an open file.
+std::shared_ptr<Request> start_asking(const File& file, const SkimlineXrootdWait& wait) {
+  const auto asking = std::make_shared<Request>(file);
+  Request::start(
+      asking, [&](XrdCl::ResponseHandler* handler) { return file->Stat(true, handler, seconds_of(wait)); });
+  return asking;
+}
+
+bool take_state(Request& asking, const SkimlineXrootdWait& wait, std::uint64_t* size, std::uint64_t* modified,
+                SkimlineXrootdFault& fault) {
+  if (!asking.wait(wait, fault)) return false;
+  XrdCl::StatInfo* info = nullptr;
+  asking.response()->Get(info);
+  say_state(*info, size, modified);
+  return true;
+}
+
 void* open_file(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
                 SkimlineXrootdFault* fault) {
   set_waiting_times();
@@ -153,13 +170,7 @@ void* open_file(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* 
     return file->Open(name, XrdCl::OpenFlags::Read, XrdCl::Access::None, handler, seconds_of(*wait));
   });
   if (!opening->wait(*wait, *fault)) return nullptr;
-  const auto asking = std::make_shared<Request>(file);
-  Request::start(
-      asking, [&](XrdCl::ResponseHandler* handler) { return file->Stat(false, handler, seconds_of(*wait)); });
-  if (!asking->wait(*wait, *fault)) return nullptr;
-  XrdCl::StatInfo* info = nullptr;
-  asking->response()->Get(info);
-  say_state(*info, size, modified);
+  if (!take_state(*start_asking(file, *wait), *wait, size, modified, *fault)) return nullptr;
   return new File(file);
 }
 
@@ -227,20 +238,23 @@ void hand_over(const Request& request, const SkimlineXrootdRange* ranges) {
 }
 
 std::uint64_t read_file(void* handle, const SkimlineXrootdRange* ranges, std::size_t count,
-                        const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault) {
+                        const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
+                        SkimlineXrootdFault* fault) {
   const File& file = *static_cast<File*>(handle);
   const std::vector<std::shared_ptr<Request>> requests = requests_for(file, ranges, count);
   for (const std::shared_ptr<Request>& request : requests) start_reading(file, request, ranges, *wait);
+  const std::shared_ptr<Request> asking = start_asking(file, *wait);
   for (const std::shared_ptr<Request>& request : requests) {
-    if (!request->wait(*wait, *fault)) break;
+    if (!request->wait(*wait, *fault)) return requests.size();
     if (!is_complete(*request)) {
       fault->is_fault = 1;
       std::snprintf(fault->text, sizeof fault->text, "fewer bytes came than were asked for");
-      break;
+      return requests.size();
     }
     hand_over(*request, ranges);
   }
-  return requests.size();
+  take_state(*asking, *wait, size, modified, *fault);
+  return requests.size() + 1;
 }
 
 // What is still under way keeps the file open.

@@ -114,20 +114,28 @@ class XrootdFile : public RemoteFile {
     if (!file_) {
       std::uint64_t size = 0, modified = 0;
       std::shared_ptr<void> file = open_once(stop, size, modified);
-      if (size != size_ || modified != modified_)
-        throw FileError(name_, "changed while it was being read", FileFault::kUnavailable);
+      check_state(size, modified);
       file_ = std::move(file);
     }
     return file_;
+  }
+
+  void check_state(std::uint64_t size, std::uint64_t modified) const {
+    if (size != size_ || modified != modified_)
+      throw FileError(name_, "changed while it was being read", FileFault::kUnavailable);
   }
 
   std::uint64_t read_once(const std::shared_ptr<void>& file, const std::vector<SkimlineXrootdRange>& ranges,
                           StopFlag stop) const {
     SkimlineXrootdFault fault{};
     const XrootdWait wait(stop);
+    std::uint64_t size = 0, modified = 0;
     const std::uint64_t requests =
-        functions_.read(file.get(), ranges.data(), ranges.size(), wait.get(), &fault);
-    if (!fault.is_fault) return requests;
+        functions_.read(file.get(), ranges.data(), ranges.size(), wait.get(), &size, &modified, &fault);
+    if (!fault.is_fault) {
+      check_state(size, modified);
+      return requests;
+    }
     const std::lock_guard lock(opening_);
     if (!fault.is_stopped && file_ == file) file_.reset();
     throw_fault(name_, "cannot be read: ", fault);

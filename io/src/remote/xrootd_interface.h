@@ -9,7 +9,7 @@
 extern "C" {
 
 /// Both sides compare it.
-inline constexpr int kSkimlineXrootdVersion = 2;
+inline constexpr int kSkimlineXrootdVersion = 3;
 
 /// What went wrong.
 struct SkimlineXrootdFault {
@@ -40,9 +40,11 @@ struct SkimlineXrootdFunctions {
   /// Returns an open file, or null; says its size and when it was modified.
   void* (*open)(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
                 SkimlineXrootdFault* fault);
-  /// Fills all ranges, with as few requests as possible, all under way at once. Returns their number.
+  /// Fills all ranges, with as few requests as possible, all under way at once, and says the size of the file
+  /// and when it was modified meanwhile. Returns the number of requests.
   std::uint64_t (*read)(void* file, const SkimlineXrootdRange* ranges, std::size_t count,
-                        const SkimlineXrootdWait* wait, SkimlineXrootdFault* fault);
+                        const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
+                        SkimlineXrootdFault* fault);
   void (*close)(void* file);
   /// Says the size of a file and when it was modified. Returns whether there is one.
   int (*stat)(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* size, std::uint64_t* modified,
