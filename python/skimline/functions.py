@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import os
 import re
+import threading
+import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from skimline import _core
@@ -140,8 +143,8 @@ def batch_function(
         returns: The type of the values: ``"float"``, ``"int32"``, ``"list of float"``; also as C++ spells it,
             ``"std::int32_t"``, ``"RVec<float>"``.
 
-    The function is called by many threads, one after the other, as Python's lock lets only one of them in.
-    How many events it gets at a time is not defined, so that values must depend on their own event only.
+    The function is called by many threads, one after the other, so that it may keep what it works with; of
+    several functions more than one may be under way. A method has one turn for each object. How many events it gets at a time is not defined, so that values must depend on their own event only.
     What it raises ends the run, and is raised there. Results are converted as NumPy's "same_kind" does,
     integers only if they fit; strings are not supported.
 
@@ -275,6 +278,31 @@ def _awkward() -> Any:
         raise ImportError("functions of lists need Awkward Array: pip install awkward") from error
 
 
+class _Turns:
+    """A lock for each function, whoever defines columns by it. Python's own lock changes hands within a call."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """What other threads have, which are not in the child of a fork."""
+        self._guard = threading.Lock()
+        self._locks: weakref.WeakKeyDictionary[Any, dict[Any, threading.Lock]] = weakref.WeakKeyDictionary()
+
+    def of(self, function: Callable[..., Any]) -> threading.Lock | None:
+        """None for what can be no key."""
+        owner, method = getattr(function, "__self__", function), getattr(function, "__func__", None)
+        try:
+            with self._guard:
+                return self._locks.setdefault(owner, {}).setdefault(method, threading.Lock())
+        except TypeError:
+            return None
+
+
+_turns = _Turns()
+os.register_at_fork(after_in_child=_turns.forget)
+
+
 class _Batch:
     """What `_core` calls: with columns as plain arrays, values and offsets, and the same wanted back."""
 
@@ -286,10 +314,13 @@ class _Batch:
         self._returns = returns
         self._dtype = dtype
         self._depth = depth
+        self._own_turn = threading.Lock()
 
     def __call__(self, num_entries: int, columns: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
-        result = self._function(*[_argument(parts) for parts in columns])
-        return self._lists(result, num_entries) if self._depth else (self._numbers(result, num_entries),)
+        arguments = [_argument(parts) for parts in columns]
+        with _turns.of(self._function) or self._own_turn:
+            result = self._function(*arguments)
+            return self._lists(result, num_entries) if self._depth else (self._numbers(result, num_entries),)
 
     def _fail(self, problem: str) -> Error:
         return Error(f"{self._described} must return one {self._returns} for each event, not {problem}")
@@ -318,7 +349,8 @@ class _Batch:
         dtype = np.dtype(self._dtype)
         if not np.can_cast(array.dtype, dtype, "same_kind"):
             raise self._fail(f"values of type {array.dtype}")
-        converted = np.ascontiguousarray(array, dtype=dtype)
+        # A copy: the next call may write into what this one has returned.
+        converted = np.array(array, dtype=dtype, order="C")
         if not np.can_cast(array.dtype, dtype) and array.dtype.kind in "iu":
             fits = (converted.astype(array.dtype) == array) & ((converted < 0) == (array < 0))
             if not fits.all():

@@ -6,6 +6,7 @@ import ctypes.util
 import gc
 import json
 import threading
+import time
 import traceback
 import weakref
 
@@ -452,6 +453,52 @@ def test_any_number_of_threads_gives_the_same(job, libm):
     first, *others = [job.run(define, functions, "x > -1", threads) for threads in (1, 2, 4)]
     for other in others:
         assert ak.array_equal(first, other)
+
+
+class Busy:
+    """Keeps one buffer for all calls, and is slow to fill it."""
+
+    def __init__(self):
+        self.buffer, self.inside, self.most_inside = np.empty(1_000_000, np.float32), 0, 0
+
+    def flat(self, x):
+        self.inside += 1
+        self.most_inside = max(self.most_inside, self.inside)
+        room = self.buffer[: len(x)]
+        room[:] = x
+        time.sleep(0.0005)
+        self.inside -= 1
+        return room
+
+    def lists(self, pt):
+        return ak.unflatten(self.flat(np.asarray(ak.flatten(pt))), ak.num(pt))
+
+
+@pytest.mark.parametrize("kind", ["lists", "flat", "two names", "no key"])
+def test_functions_have_one_thread_at_a_time(job, arrays, kind):
+    """Python's lock does not see to that: it changes hands within a call."""
+    busy = Busy()
+
+    class NoKey:
+        __hash__ = None
+
+        def __call__(self, x):
+            return busy.flat(x)
+
+    column = "pt" if kind == "lists" else "met"
+    names = ["f", "g"] if kind == "two names" else ["f"]
+    functions = [
+        batch_function(
+            name, *((busy.lists, 1, "list of float") if kind == "lists" else (busy.flat, 1, "float"))
+        )
+        for name in names
+    ]
+    if kind == "no key":
+        functions = [batch_function("f", NoKey(), 1, "float")]
+    result = job.run({name.upper(): f"{name}({column})" for name in names}, functions, threads=4)
+    assert busy.most_inside == 1
+    for name in names:
+        assert ak.array_equal(result[name.upper()], arrays[column])
 
 
 def test_other_threads_of_python_go_on(job):
