@@ -5,6 +5,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,20 @@ int run_program(std::vector<std::string> arguments, const py::object& draw, cons
   return skims::run_program(static_cast<int>(arguments.size()), argv.data(), package);
 }
 
+py::object reduce(const py::object& self, int protocol) {
+  constexpr int kFirstGood = 2;
+  const py::object any = py::module_::import("builtins").attr("object");
+  return any.attr("__reduce_ex__")(self, std::max(protocol, kFirstGood));
+}
+
+// The protocols 0 and 1 of pickle make an object of the base of all classes here, which ends the process.
+// What they are given instead they can write too.
+void pickle_by_later_protocols(const py::module_& module) {
+  for (const auto& [name, value] : py::dict(module.attr("__dict__")))
+    if (py::isinstance<py::type>(value))
+      py::setattr(value, "__reduce_ex__", py::cpp_function(&reduce, py::is_method(value)));
+}
+
 }  // namespace
 
 // What threads share of it is immutable, or locked here.
@@ -74,4 +89,5 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   python::bind_writer(module);
   python::bind_files(module);
   python::bind_temporary_folder(module);
+  pickle_by_later_protocols(module);
 }

@@ -15,7 +15,7 @@ import pytest
 import skimline as sk
 import uproot
 
-PROTOCOLS = [2, 3, 4, 5]
+PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 MASS = "InvariantMass(Muon_pt, Muon_eta, Muon_phi, Muon_mass)"
 
 
@@ -69,6 +69,15 @@ def test_histograms_are_the_same_behind_a_pickle(events, protocol):
         assert (loaded.name, loaded.title, loaded.label) == (made.name, made.title, made.label)
         np.testing.assert_array_equal(loaded.variances(flow=True), made.variances(flow=True))
         assert pickle.dumps(loaded, protocol) == pickle.dumps(made, protocol)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_cannot_travel_is_a_mistake(events, tmp_path, protocol):
+    with sk.create(tmp_path / "x.root") as out:
+        out.extend({"x": [1.0]})
+        for what in (out, events.iterate(["MET_pt"])):
+            with pytest.raises(TypeError, match="cannot pickle"):
+                pickle.dumps(what, protocol)
 
 
 def test_sums_stay_exact_behind_pickles(events, arrays):
