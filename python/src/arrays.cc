@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 #include "interruption.h"
+#include "python_lock.h"
 
 #include "skimline/skims/config.h"
 #include "skimline/skims/event_reader.h"
@@ -59,7 +60,7 @@ class Reader {
          std::size_t sample, int threads) {
     std::vector<EventOutput> named;
     for (const auto& [name, expression] : outputs) named.push_back({name, expression});
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     reader_ = std::make_unique<EventReader>(config, sample, std::move(named), threads);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
+#include "python_lock.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/arrow_library.h"
@@ -30,35 +31,38 @@ std::string answer_of(const py::object& library, const py::dict& request, StopFl
 }
 
 std::string problem_of(const py::object& library) {
-  const py::gil_scoped_acquire lock;
-  py::dict request;
-  request["do"] = "check";
-  return answer_of(library, request, {});
+  return with_python([&] {
+    py::dict request;
+    request["do"] = "check";
+    return answer_of(library, request, {});
+  });
 }
 
 std::string ntuple_of(const py::object& library, const io::ArrowInput& input, StopFlag stop) {
-  const py::gil_scoped_acquire lock;
-  py::dict request;
-  request["do"] = "read";
-  request["path"] = py::bytes(input.path);
-  request["format"] = input.format;
-  request["state"] = py::bytes(input.state);
-  if (input.copy)
-    request["copy"] = py::cpp_function([copy = input.copy](const std::string& to) { copy(to); },
-                                       py::call_guard<py::gil_scoped_release>());
-  return answer_of(library, request, stop);
+  return with_python([&] {
+    py::dict request;
+    request["do"] = "read";
+    request["path"] = py::bytes(input.path);
+    request["format"] = input.format;
+    request["state"] = py::bytes(input.state);
+    if (input.copy)
+      request["copy"] = py::cpp_function([copy = input.copy](const std::string& to) { copy(to); },
+                                         py::call_guard<WithoutPython>());
+    return answer_of(library, request, stop);
+  });
 }
 
 void write(const py::object& library, const io::ArrowOutput& output, StopFlag stop) {
-  const py::gil_scoped_acquire lock;
-  py::dict request;
-  request["do"] = "write";
-  request["from"] = py::bytes(output.from);
-  request["ntuple"] = output.ntuple;
-  request["to"] = py::bytes(output.to);
-  request["format"] = output.format;
-  request["compression"] = output.compression;
-  answer_of(library, request, stop);
+  with_python([&] {
+    py::dict request;
+    request["do"] = "write";
+    request["from"] = py::bytes(output.from);
+    request["ntuple"] = output.ntuple;
+    request["to"] = py::bytes(output.to);
+    request["format"] = output.format;
+    request["compression"] = output.compression;
+    answer_of(library, request, stop);
+  });
 }
 
 // The library outlives Python, which is not to be called then.
@@ -86,7 +90,7 @@ bool copy_record(const std::string& from, const std::string& to) {
 void bind_arrow(py::module_& module) {
   module.def("set_arrow_library", &set_library, py::arg("library"));
   module.def("copy_record", &copy_record, py::arg("source"), py::arg("target"),
-             py::call_guard<py::gil_scoped_release>());
+             py::call_guard<WithoutPython>());
   module.def("is_legal_name", &io::is_legal_name, py::arg("name"));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks of results, which are added where they are.
 #include "bindings.h"
+#include "python_lock.h"
 
 #include "skimline/skims/result_block.h"
 
@@ -44,7 +45,7 @@ py::bytes sum_blocks(const std::vector<py::buffer>& blocks, bool verified) {
   const Buffers buffers(blocks);
   std::string sum;
   {
-    const py::gil_scoped_release unlocked;
+    const WithoutPython unlocked;
     sum = skims::sum_of_blocks(buffers.views(), checksum_of(verified));
   }
   return sum;
@@ -54,7 +55,7 @@ py::tuple block_facts(const py::buffer& block, bool verified) {
   const Buffers buffers({block});
   skims::BlockFacts facts;
   {
-    const py::gil_scoped_release unlocked;
+    const WithoutPython unlocked;
     facts = skims::facts_of_block(buffers.views().front(), checksum_of(verified));
   }
   return py::make_tuple(facts.digest, facts.place.number, facts.place.count, facts.parts);
@@ -64,7 +65,7 @@ std::vector<py::bytes> cut_blocks(const std::vector<std::shared_ptr<Histogram>>&
                                   const std::string& digest, std::uint32_t num_blocks, std::uint64_t part) {
   std::vector<std::string> blocks;
   {
-    const py::gil_scoped_release unlocked;
+    const WithoutPython unlocked;
     std::vector<const Histogram*> all;
     for (const auto& each : histograms) all.push_back(each.get());
     blocks = skims::blocks_of(all, {digest, {0, num_blocks}, {{part, part + 1}}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns of events in another order. Events are numbered through the parts in which they were read.
 #include "bindings.h"
+#include "python_lock.h"
 
 #include "skimline/framework/error.h"
 
@@ -53,7 +54,7 @@ Order permutation(std::uint64_t count, std::uint64_t seed) {
     throw ConfigError("more than 4294967295 events cannot be shuffled at once: give a smaller block or pool");
   Order order(static_cast<py::ssize_t>(count));
   std::uint32_t* const numbers = order.mutable_data();
-  const py::gil_scoped_release release;
+  const WithoutPython unlocked;
   std::iota(numbers, numbers + count, 0u);
   SplitMix random(seed);
   for (std::uint64_t left = count; left > 1; --left)
@@ -72,7 +73,7 @@ py::tuple sorted_with_ranks(const Order& order) {
   std::uint32_t* const sorted = ascending.mutable_data();
   std::uint32_t* const rank = ranks.mutable_data();
   {
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     const std::uint32_t greatest = count > 0 ? *std::max_element(numbers, numbers + count) : 0;
     std::vector<std::uint32_t> places(count), others(count);
     std::iota(places.begin(), places.end(), 0u);
@@ -150,7 +151,7 @@ Numbers<T> taken(const std::vector<Numbers<T>>& columns, const Order& order) {
   const std::vector<const T*> values = data_of(columns);
   Numbers<T> result(order.size());
   T* const to = result.mutable_data();
-  const py::gil_scoped_release release;
+  const WithoutPython unlocked;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const PartBegins::Place later = parts.find(events[std::min(i + kAhead, events.size() - 1)]);
     __builtin_prefetch(values[later.part] + later.number);
@@ -174,7 +175,7 @@ py::tuple found_lists(const std::vector<Offsets>& offsets, const Order& order) {
   std::int64_t* const end = ends.mutable_data();
   end[0] = 0;
   {
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const PartBegins::Place later = parts.find(events[std::min(i + kAhead, events.size() - 1)]);
       __builtin_prefetch(data[later.part] + later.number);
@@ -235,7 +236,7 @@ Numbers<T> taken_lists(const std::vector<Numbers<T>>& values, const Offsets& fir
   Numbers<T> result(ends.data()[lists.size()]);
   T* to = result.mutable_data();
   T* const last = to + result.size();
-  const py::gil_scoped_release release;
+  const WithoutPython unlocked;
   for (std::size_t i = 0; i < lists.size(); ++i) {
     lists.prefetch(i);
     const std::span<const T> from = lists.from(i);
@@ -261,7 +262,7 @@ py::tuple padded(const std::vector<Numbers<T>>& values, const Offsets& firsts, c
   T* row = rows.mutable_data();
   bool* is_there = mask.mutable_data();
   {
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     for (std::size_t i = 0; i < lists.size(); ++i, row += width, is_there += width) {
       lists.prefetch(i);
       const std::span<const T> list = lists.from(i).first(lists.size_of(i));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
+#include "python_lock.h"
 #include "python_objects.h"
 
 #include "skimline/framework/error.h"
@@ -109,10 +110,11 @@ ExternalFunction batch(const std::string& name, py::object function, std::size_t
   BatchFunction body{num_parameters, Type{scalar_named(scalar), depth}, nullptr};
   body.call = [shared = share(std::move(function))](std::span<const ColumnView> arguments,
                                                     std::size_t num_entries, BatchResult& result) {
-    const py::gil_scoped_acquire acquire;
-    py::list columns;
-    for (const ColumnView& argument : arguments) columns.append(parts_of(argument));
-    copy_result(py::cast<py::tuple>((*shared)(num_entries, columns)), result);
+    with_python([&] {
+      py::list columns;
+      for (const ColumnView& argument : arguments) columns.append(parts_of(argument));
+      copy_result(py::cast<py::tuple>((*shared)(num_entries, columns)), result);
+    });
   };
   ExternalFunction made{name, std::move(body)};
   check(made);

@@ -2,6 +2,8 @@
 // Long work that leaves Python free: other threads run meanwhile, and Ctrl-C ends it.
 #pragma once
 
+#include "python_lock.h"
+
 #include "skimline/framework/stop_flag.h"
 #include "skimline/io/read_stop.h"
 
@@ -47,20 +49,21 @@ inline void run_interruptibly(const std::function<void(StopFlag stop)>& work,
       ended.notify_one();
     });
   } catch (const std::system_error&) {  // no thread is left: signals wait until the work is done
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     return work(&stop);
   }
   std::exception_ptr interruption;
   {
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     for (std::unique_lock lock(mutex); !has_ended;) {
       if (ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return has_ended; })) break;
       if (interruption) continue;
       lock.unlock();
       try {
-        const py::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-        if (look) look();
+        with_python([&] {
+          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+          if (look) look();
+        });
       } catch (...) {
         interruption = std::current_exception();
         stop = true;

@@ -2,6 +2,7 @@
 #include "skimline/skims/models.h"
 
 #include "bindings.h"
+#include "python_lock.h"
 #include "python_objects.h"
 
 #include "skimline/framework/error.h"
@@ -28,14 +29,15 @@ using skims::ModelTensor;
 // then.
 template <typename Work>
 auto call_library(const Work& work) {
-  const py::gil_scoped_acquire acquire;
-  try {
-    return work();
-  } catch (const py::error_already_set& error) {
-    throw Error(py::str(error.value()).cast<std::string>());
-  } catch (const py::cast_error& error) {
-    throw Error(std::string("the library answers what cannot be used: ") + error.what());
-  }
+  return with_python([&] {
+    try {
+      return work();
+    } catch (const py::error_already_set& error) {
+      throw Error(py::str(error.value()).cast<std::string>());
+    } catch (const py::cast_error& error) {
+      throw Error(std::string("the library answers what cannot be used: ") + error.what());
+    }
+  });
 }
 
 // Types as onnxruntime names them.

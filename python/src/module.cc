@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 #include "program.h"
+#include "python_lock.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
@@ -25,18 +26,18 @@ std::string answer_of(const py::object& answer) {
 }
 
 std::string compute_parts(const py::object& compute, const std::string& request, StopFlag stop) {
-  const py::gil_scoped_acquire lock;
-  const py::object answer = compute(request, py::cpp_function([stop] { return stop.is_set(); }));
-  stop.throw_if_set();
-  return answer_of(answer);
+  return python::with_python([&] {
+    const py::object answer = compute(request, py::cpp_function([stop] { return stop.is_set(); }));
+    stop.throw_if_set();
+    return answer_of(answer);
+  });
 }
 
 skims::PythonPackage package_of(const py::object& draw, const py::object& compute) {
   skims::PythonPackage package;
   if (!draw.is_none())
     package.draw_pictures = [&draw](const std::string& request) {
-      const py::gil_scoped_acquire lock;
-      return answer_of(draw(request));
+      return python::with_python([&] { return answer_of(draw(request)); });
     };
   if (!compute.is_none())
     package.compute_parts = [&compute](const std::string& request, StopFlag stop) {
@@ -50,7 +51,7 @@ int run_program(std::vector<std::string> arguments, const py::object& draw, cons
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   const skims::PythonPackage package = package_of(draw, compute);
-  const py::gil_scoped_release unlocked;
+  const python::WithoutPython unlocked;
   return skims::run_program(static_cast<int>(arguments.size()), argv.data(), package);
 }
 

@@ -2,6 +2,8 @@
 // Objects of Python that the engine keeps, and types of numpy.
 #pragma once
 
+#include "python_lock.h"
+
 #include "skimline/framework/type.h"
 
 #include <memory>
@@ -21,8 +23,7 @@ inline SharedObject share(pybind11::object object) {
               delete shared;
               return;
             }
-            const pybind11::gil_scoped_acquire acquire;
-            delete shared;
+            with_python([&] { delete shared; });
           }};
 }
 

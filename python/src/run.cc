@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 #include "interruption.h"
+#include "python_lock.h"
 
 #include "skimline/skims/config.h"
 #include "skimline/skims/job.h"
@@ -128,8 +129,7 @@ skims::PartFacts facts_of(const PartTuple& tuple) {
 
 // What Python reads, wherever the call comes from.
 std::shared_ptr<const Config> called(const py::object& read) {
-  const py::gil_scoped_acquire lock;
-  return std::make_shared<const Config>(read().cast<const Config&>());
+  return with_python([&] { return std::make_shared<const Config>(read().cast<const Config&>()); });
 }
 
 skims::PartOptions part_options(const std::string& store, int threads,

@@ -2,6 +2,7 @@
 #include "skimline/skims/sample_columns.h"
 
 #include "bindings.h"
+#include "python_lock.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/mentioned_names.h"
@@ -112,7 +113,7 @@ void bind_sample_columns(py::module_& module) {
   const py::arg_v external_list("external", Functions());
   py::class_<SampleColumns>(module, "SampleColumns")
       .def(py::init<const Config&, std::size_t>(), py::arg("config"), py::arg("sample") = 0,
-           py::call_guard<py::gil_scoped_release>())
+           py::call_guard<WithoutPython>())
       .def_property_readonly("columns", &columns)
       .def_property_readonly("aliases", &aliases)
       .def_property_readonly("collections", &collections)

@@ -2,6 +2,7 @@
 #include "skimline/skims/temporary_folder.h"
 
 #include "bindings.h"
+#include "python_lock.h"
 
 namespace py = pybind11;
 
@@ -10,9 +11,9 @@ namespace skimline::python {
 void bind_temporary_folder(py::module_& module) {
   using skims::TemporaryFolder;
   py::class_<TemporaryFolder>(module, "TemporaryFolder")
-      .def(py::init<>(), py::call_guard<py::gil_scoped_release>())
+      .def(py::init<>(), py::call_guard<WithoutPython>())
       .def_property_readonly("path", [](const TemporaryFolder& folder) { return py::bytes(folder.path()); })
-      .def("remove", &TemporaryFolder::remove, py::call_guard<py::gil_scoped_release>());
+      .def("remove", &TemporaryFolder::remove, py::call_guard<WithoutPython>());
 }
 
 }  // namespace skimline::python

@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "chunk_writer.h"
 #include "interruption.h"
+#include "python_lock.h"
 
 #include "skimline/framework/error.h"
 
@@ -108,7 +109,7 @@ py::dict statistics(const ChunkWriter& writer) {
 // Lets Python go on while threads come to their end.
 struct UnlockedDelete {
   void operator()(ChunkWriter* writer) const {
-    const py::gil_scoped_release release;
+    const WithoutPython unlocked;
     delete writer;
   }
 };
