@@ -21,6 +21,9 @@ def run_program(
 def did_you_mean(name: object, candidates: Sequence[str]) -> str:
     """Returns ` (did you mean "x"?)` with the nearest candidate, or an empty text."""
 
+def hide_secrets(text: bytes) -> bytes:
+    """Returns a text in UTF-8 with `***` for what is secret in the URLs in it."""
+
 def plain_name(text: str) -> str:
     """Returns the name in a text that is one name in back-quotes, else the text."""
 

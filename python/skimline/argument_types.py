@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Callable, NamedTuple, TypeVar, cast
 
+from skimline import _core
 from skimline.errors import ArgumentError
 
-__all__ = ["checked", "checked_path", "shown"]
+__all__ = ["checked", "checked_path", "shown", "without_secrets"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _LONGEST = 80
@@ -81,13 +82,19 @@ def checked_path(function: str, value: Any) -> None:
 def shown(value: Any) -> str:
     """What an error says instead of a value: how Python writes it, or what it is where that is long or not to be had."""
     try:
-        text = repr(value)
+        text = without_secrets(repr(value))
     except Exception:
         text = ""
     if isinstance(value, str) and len(text) > _LONGEST:
         return f"{text[:_LONGEST]}... ({len(value)} characters)"
     is_plain = text and len(text) <= _LONGEST and "\n" not in text and " at 0x" not in text
     return text if is_plain else _with_article(type(value).__name__)
+
+
+def without_secrets(text: str) -> str:
+    """The text with `***` for passwords, signatures and the like in the URLs in it."""
+    encoding = ("utf-8", "surrogatepass")
+    return _core.hide_secrets(text.encode(*encoding)).decode(*encoding)
 
 
 # Kinds by annotations.

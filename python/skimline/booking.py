@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from skimline._core import did_you_mean
+from skimline.argument_types import without_secrets
 from skimline.composition import to_config
 from skimline.errors import ConfigError, Error
 from skimline.events import Events, Request
@@ -43,7 +44,7 @@ class BookedSkim(Booking):
         return str(self._described["file"])
 
     def __repr__(self) -> str:
-        return f"<skim {self.name!r} to {self.file!r}>"
+        return f"<skim {self.name!r} to {without_secrets(self.file)!r}>"
 
 
 class BookedHistogram(Booking):

@@ -3,6 +3,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/shown_text.h"
 
 #include <exception>
@@ -97,6 +98,9 @@ void bind_errors(py::module_& module) {
         return is_text ? did_you_mean(py::detail::cast_op<std::string&>(text), candidates) : std::string();
       },
       py::arg("name"), py::arg("candidates"));
+  module.def(
+      "hide_secrets", [](const std::string& text) { return py::bytes(io::hide_secrets(text)); },
+      py::arg("text"));
 }
 
 }  // namespace skimline::python

@@ -137,7 +137,7 @@ std::optional<io::CompressionSetting> compression_of(const std::optional<std::st
   return text ? std::optional(io::parse_compression(*text)) : std::nullopt;
 }
 
-py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector<std::string> include,
+py::tuple merge(const std::string& output, std::vector<std::string> inputs, std::vector<std::string> include,
                 std::vector<std::string> exclude, bool skip_bad, bool allow_overlap, bool allow_changed,
                 bool require_checksums, const std::optional<std::string>& compression,
                 const std::string& method, const std::string& missing_fields, const std::string& cluster_size,
@@ -151,7 +151,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   io::MergeOptions& options = request.options;
   skims::set_ntuple_options(options, method, missing_fields, cluster_size);
   options.verifies = verify;
-  options.output = std::move(output);
+  options.output = io::hide_secrets(output);
   options.inputs = without_secrets(std::move(inputs));
   options.include = std::move(include);
   options.exclude = std::move(exclude);
@@ -167,7 +167,7 @@ py::tuple merge(std::string output, std::vector<std::string> inputs, std::vector
   return py::make_tuple(skims::to_json(report), text_of(skims::to_text(report)));
 }
 
-py::tuple convert(std::vector<std::string> inputs, std::string output, std::string name,
+py::tuple convert(std::vector<std::string> inputs, const std::string& output, std::string name,
                   std::vector<std::string> keep, std::vector<std::string> drop, bool columns_in_common,
                   const std::string& collections, const std::string& compression, bool allow_duplicates,
                   bool require_checksums, bool force, int threads) {
@@ -177,7 +177,7 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   options.allows_duplicates = allow_duplicates;
   options.requires_checksums = require_checksums;
   options.inputs = without_secrets(std::move(inputs));
-  options.output = std::move(output);
+  options.output = io::hide_secrets(output);
   options.ntuple_name = std::move(name);
   options.keep = std::move(keep);
   options.drop = std::move(drop);
@@ -208,15 +208,15 @@ py::tuple convert(std::vector<std::string> inputs, std::string output, std::stri
   return py::make_tuple(values, text_of(skims::to_text(report)));
 }
 
-py::tuple generate(const std::string& model, std::string output, std::uint64_t num_events, std::uint64_t seed,
-                   std::string sample, const std::string& format, std::string name,
+py::tuple generate(const std::string& model, const std::string& output, std::uint64_t num_events,
+                   std::uint64_t seed, std::string sample, const std::string& format, std::string name,
                    const std::string& compression, bool force, int threads) {
   skims::GenerateOptions options;
   options.events = {generate::parse_synthetic_model(model), num_events, seed, std::move(sample)};
   const auto known = io::output_format_called(format);
   if (!known) throw ConfigError("unknown format \"" + format + "\"");
   options.format = *known;
-  options.path = std::move(output);
+  options.path = io::hide_secrets(output);
   options.ntuple_name = std::move(name);
   options.settings.compression = io::parse_writer_compression(compression);
   options.overwrites = force;
@@ -237,12 +237,12 @@ py::tuple generate(const std::string& model, std::string output, std::uint64_t n
 
 void check_replaced(const std::string& path, const std::string& command,
                     const std::vector<std::string>& arguments) {
-  skims::check_replaced(path, skims::job_called(command, arguments));
+  skims::check_replaced(io::hide_secrets(path), skims::job_called(command, arguments));
 }
 
 void mark_as_output(const std::string& path, const std::string& command,
                     const std::vector<std::string>& arguments) {
-  io::mark_as_output(path, skims::job_called(command, arguments));
+  io::mark_as_output(io::hide_secrets(path), skims::job_called(command, arguments));
 }
 
 io::ChangedRecords changed(bool are_allowed) {
@@ -252,7 +252,7 @@ io::ChangedRecords changed(bool are_allowed) {
 py::list read_histograms(const std::string& path, bool allow_changed) {
   std::vector<std::pair<std::string, std::shared_ptr<Histogram>>> read;
   run_interruptibly([&](StopFlag stop) {
-    const skims::HistogramFile file(path, changed(allow_changed));
+    const skims::HistogramFile file(io::hide_secrets(path), changed(allow_changed));
     for (const std::string& name : file.names()) {
       stop.throw_if_set();
       read.emplace_back(name, std::make_shared<Histogram>(file.read(name)));
@@ -267,7 +267,7 @@ std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::st
                                           bool allow_changed) {
   std::shared_ptr<Histogram> histogram;
   run_interruptibly([&](StopFlag) {
-    const skims::HistogramFile file(path, changed(allow_changed));
+    const skims::HistogramFile file(io::hide_secrets(path), changed(allow_changed));
     histogram = std::make_shared<Histogram>(file.read(name));
   });
   return histogram;
@@ -275,12 +275,14 @@ std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::st
 
 std::string histogram_catalogue(const std::string& path) {
   std::string json;
-  run_interruptibly(
-      [&](StopFlag) { json = skims::to_json(skims::catalogue_of(skims::HistogramFile(path))); });
+  run_interruptibly([&](StopFlag) {
+    json = skims::to_json(skims::catalogue_of(skims::HistogramFile(io::hide_secrets(path))));
+  });
   return json;
 }
 
-py::tuple read_record(const std::string& path) {
+py::tuple read_record(const std::string& given) {
+  const std::string path = io::hide_secrets(given);
   std::string json, text;
   run_interruptibly([&](StopFlag) {
     const std::optional<skims::RunRecord> record = skims::is_uhi_json(path)

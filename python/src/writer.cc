@@ -5,6 +5,7 @@
 #include "python_lock.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url_secrets.h"
 
 #include <memory>
 #include <optional>
@@ -123,7 +124,7 @@ void bind_writer(py::module_& module) {
                       std::string description, const std::string& compression, std::uint64_t cluster_bytes,
                       std::uint64_t page_bytes, int threads, const std::string& record_of) {
             return std::unique_ptr<ChunkWriter, UnlockedDelete>(new ChunkWriter(
-                path, fields_of(fields),
+                io::hide_secrets(path), fields_of(fields),
                 options_of(std::move(name), std::move(description), compression, {cluster_bytes, page_bytes}),
                 threads, record_of));
           }),

@@ -83,7 +83,8 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   std::error_code ignored;
   if (path.find('\0') != std::string::npos) throw ConfigError("no file has a null character in its name");
   if (io::is_url(path) && !std::filesystem::exists(path, ignored))
-    throw ConfigError(path + ": configs and lists are read from files of this machine only");
+    throw ConfigError(io::hide_secrets(path) +
+                      ": configs and lists are read from files of this machine only");
   if (std::filesystem::is_directory(path, ignored)) throw ConfigError(path + ": is a folder, not a config");
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.number() < 0) fail(path, "cannot be opened");
