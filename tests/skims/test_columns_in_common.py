@@ -216,3 +216,28 @@ def test_records_of_which_some_files_have_more_members(job, tmp_path, members, f
             own = name if file_format == "rntuple" else name.replace(".", "_")
             expected = awkward.concatenate([each[name] for each in written])
             assert events[own].array().to_list() == expected.to_list(), name
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["sizes first", "numbers first"])
+@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize("keep", [["nJet"], ["nJet", "Jet?a"], ["*"]], ids=str)
+def test_sizes_of_a_collection_beside_numbers_of_the_same_name(call, job, tmp_path, order, file_format, keep):
+    """One file has nJet as a projection of the collection, another one as a column of its own."""
+    jets = awkward.zip({"a": LISTS, "b": LISTS + 1})
+    with uproot.recreate(tmp_path / "tree.root") as file:
+        file.mktree("Events", {"Jet": jets.type.content}).extend({"Jet": jets})
+    done = call("convert", "tree.root", "-o", "sizes.root", cwd=tmp_path)
+    assert done.returncode == DONE, done.stderr
+    sizes = NUMBERS % 4
+    with uproot.recreate(tmp_path / "numbers.root") as file:
+        file.mkrntuple("Events", {"Jet": jets[::-1], "nJet": sizes[::-1].astype(numpy.uint32)})
+    skim = {"keep": keep, "columns_in_common": True, "format": file_format}
+    done = job(config_of(["sizes.root", "numbers.root"][::order], **skim))
+    assert done.returncode == DONE, done.stderr
+    expected = numpy.concatenate([sizes, sizes[::-1]][::order])
+    with uproot.open(tmp_path / "s.root") as file:
+        assert file["Events"]["nJet"].array().to_list() == expected.tolist()
+        if keep != ["nJet"]:
+            own = "Jet.a" if file_format == "rntuple" else "Jet_a"
+            values = awkward.concatenate([LISTS, LISTS[::-1]][::order])
+            assert file["Events"][own].array().to_list() == values.to_list()

@@ -301,7 +301,7 @@ class RNTupleSource::Implementation {
     std::map<std::uint32_t, std::string> name_of_count;
     for (const std::string& name : names) {
       const std::optional<std::size_t> number = offered_.schema.find(name);
-      if (number && is_lacking(*number)) {
+      if (number && (is_lacking(*number) || is_count_in_some(*number))) {
         computed.push_back(name);
         continue;
       }
@@ -322,6 +322,14 @@ class RNTupleSource::Implementation {
   bool is_lacking(std::size_t column) const {
     return std::any_of(kinds_.begin(), kinds_.end(),
                        [&](const OpenNTuple* file) { return !file->find(column); });
+  }
+
+  // Whether it is the sizes of a collection in some files, and numbers by themselves in others; none may lack
+  // it.
+  bool is_count_in_some(std::size_t column) const {
+    return std::any_of(kinds_.begin(), kinds_.end(), [&](const OpenNTuple* file) {
+      return file->find(column)->is_count() != kinds_.front()->find(column)->is_count();
+    });
   }
 
   std::uint32_t unsupported_field(const std::string& name) const {
