@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 #include "interruption.h"
-#include "python_lock.h"
 
 #include "skimline/skims/config.h"
 #include "skimline/skims/event_reader.h"
@@ -60,8 +59,9 @@ class Reader {
          std::size_t sample, int threads) {
     std::vector<EventOutput> named;
     for (const auto& [name, expression] : outputs) named.push_back({name, expression});
-    const WithoutPython unlocked;
-    reader_ = std::make_unique<EventReader>(config, sample, std::move(named), threads);
+    run_interruptibly([&](StopFlag) {
+      reader_ = std::make_unique<EventReader>(config, sample, std::move(named), threads);
+    });
   }
 
   py::list columns() const {

@@ -237,7 +237,9 @@ py::tuple generate(const std::string& model, const std::string& output, std::uin
 
 void check_replaced(const std::string& path, const std::string& command,
                     const std::vector<std::string>& arguments) {
-  skims::check_replaced(io::hide_secrets(path), skims::job_called(command, arguments));
+  run_interruptibly([&](StopFlag) {
+    skims::check_replaced(io::hide_secrets(path), skims::job_called(command, arguments));
+  });
 }
 
 void mark_as_output(const std::string& path, const std::string& command,

@@ -75,7 +75,8 @@ skims::JobOptions options_of_outputs(const Config& config, bool writes_histogram
 }
 
 void check_outputs(const Config& config, bool writes_histograms, bool writes_report, bool force) {
-  skims::check_replaced(config, options_of_outputs(config, writes_histograms, writes_report, force));
+  const skims::JobOptions options = options_of_outputs(config, writes_histograms, writes_report, force);
+  run_interruptibly([&](StopFlag) { skims::check_replaced(config, options); });
 }
 
 py::tuple run(const Config& config, int threads, bool writes_histograms, bool writes_report, bool force,

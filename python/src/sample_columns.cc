@@ -2,7 +2,7 @@
 #include "skimline/skims/sample_columns.h"
 
 #include "bindings.h"
-#include "python_lock.h"
+#include "interruption.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/mentioned_names.h"
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,8 +113,12 @@ void bind_sample_columns(py::module_& module) {
   const py::arg function_list("functions"), definition_list("definitions");
   const py::arg_v external_list("external", Functions());
   py::class_<SampleColumns>(module, "SampleColumns")
-      .def(py::init<const Config&, std::size_t>(), py::arg("config"), py::arg("sample") = 0,
-           py::call_guard<WithoutPython>())
+      .def(py::init([](const Config& config, std::size_t sample) {
+             std::unique_ptr<SampleColumns> columns;
+             run_interruptibly([&](StopFlag) { columns = std::make_unique<SampleColumns>(config, sample); });
+             return columns;
+           }),
+           py::arg("config"), py::arg("sample") = 0)
       .def_property_readonly("columns", &columns)
       .def_property_readonly("aliases", &aliases)
       .def_property_readonly("collections", &collections)

@@ -119,18 +119,22 @@ struct UnlockedDelete {
 
 void bind_writer(py::module_& module) {
   py::class_<ChunkWriter, std::unique_ptr<ChunkWriter, UnlockedDelete>>(module, "ChunkWriter")
-      .def(
-          py::init([](const std::string& path, std::string name, const py::list& fields,
-                      std::string description, const std::string& compression, std::uint64_t cluster_bytes,
-                      std::uint64_t page_bytes, int threads, const std::string& record_of) {
-            return std::unique_ptr<ChunkWriter, UnlockedDelete>(new ChunkWriter(
-                io::hide_secrets(path), fields_of(fields),
-                options_of(std::move(name), std::move(description), compression, {cluster_bytes, page_bytes}),
-                threads, record_of));
-          }),
-          py::arg("path"), py::arg("name"), py::arg("fields"), py::kw_only(), py::arg("description"),
-          py::arg("compression"), py::arg("cluster_bytes"), py::arg("page_bytes"), py::arg("threads"),
-          py::arg("record_of") = std::string())
+      .def(py::init([](const std::string& path, std::string name, const py::list& fields,
+                       std::string description, const std::string& compression, std::uint64_t cluster_bytes,
+                       std::uint64_t page_bytes, int threads, const std::string& record_of) {
+             const std::vector<io::OutputField> output_fields = fields_of(fields);
+             const io::ParallelWriterOptions options = options_of(std::move(name), std::move(description),
+                                                                  compression, {cluster_bytes, page_bytes});
+             std::unique_ptr<ChunkWriter, UnlockedDelete> writer;
+             run_interruptibly([&](StopFlag) {
+               writer.reset(
+                   new ChunkWriter(io::hide_secrets(path), output_fields, options, threads, record_of));
+             });
+             return writer;
+           }),
+           py::arg("path"), py::arg("name"), py::arg("fields"), py::kw_only(), py::arg("description"),
+           py::arg("compression"), py::arg("cluster_bytes"), py::arg("page_bytes"), py::arg("threads"),
+           py::arg("record_of") = std::string())
       .def("extend", &extend, py::arg("columns"), py::arg("num_entries"))
       .def("finish",
            [](ChunkWriter& writer) { run_interruptibly([&](StopFlag stop) { writer.finish(stop); }); })

@@ -131,8 +131,12 @@ void OpenedFiles::open_all(const std::vector<Wanted>& wanted, const std::vector<
     note_first(wanted.front().path,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  for_each_at_once(wanted.size() - num_open, num_openers(),
-                   [&](std::size_t number) { open_one(wanted[num_open + number]); });
+  const auto caller = std::make_shared<ReadStop>();
+  const StoppedReads stopped(caller, ReadStopScope::flag());
+  for_each_at_once(wanted.size() - num_open, num_openers(), [&](std::size_t number) {
+    const ReadStopScope scope(caller);
+    open_one(wanted[num_open + number]);
+  });
 }
 
 void OpenedFiles::open_ahead(const std::vector<Group>& groups, std::size_t max_open,

@@ -106,7 +106,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)), stop_(ReadStopS
     open_remotely();
   } else {
     refuse_null(path_, "opened", FileFault::kUnavailable);
-    read_path_ = read_path_of(path_, stop_ ? stop_->flag() : StopFlag());
+    read_path_ = read_path_of(path_, stop_flag());
     handle_ = open_handle();
     identity_ = handle_->identity(path_);
   }
@@ -116,10 +116,16 @@ std::shared_ptr<const InputFile::Handle> InputFile::open_handle() const {
   return std::make_shared<Handle>(read_path_);
 }
 
+// That of the job the file is of, else that of whoever waits.
+StopFlag InputFile::stop_flag() const {
+  const StopFlag own = stop_ ? stop_->flag() : StopFlag();
+  return own.is_given() ? own : ReadStopScope::flag();
+}
+
 void InputFile::open_remotely() {
   path_ = hide_secrets(path_);
-  OpenedRemote opened = open_remote(path_, EndSizes().front, stop_ ? stop_->cache() : CacheUse(),
-                                    stop_ ? stop_->flag() : StopFlag());
+  OpenedRemote opened =
+      open_remote(path_, EndSizes().front, stop_ ? stop_->cache() : CacheUse(), stop_flag());
   version_ = opened.file->version();
   remote_bytes_ = opened.file->size();
   if (!arrow_format_of(path_).empty() && !is_root_file(opened.ends)) return open_copy(*opened.file);
@@ -134,7 +140,7 @@ void InputFile::open_remotely() {
 
 // What a file of Arrow is read as is here.
 void InputFile::open_copy(const RemoteFile& file) {
-  read_path_ = read_path_of(path_, file, stop_ ? stop_->flag() : StopFlag());
+  read_path_ = read_path_of(path_, file, stop_flag());
   handle_ = open_handle();
   identity_ = handle_->identity(path_);
 }
@@ -231,7 +237,7 @@ bool InputFile::is_at_path() const {
   constexpr std::int64_t kSecondsOfTrust = 10;
   if (remote_) {
     if (now_in_seconds() - looked_at_ < kSecondsOfTrust) return true;
-    if (!remote_->is_unchanged(stop_ ? stop_->flag() : StopFlag())) return false;
+    if (!remote_->is_unchanged(stop_flag())) return false;
     looked_at_ = now_in_seconds();
     return true;
   }
@@ -288,7 +294,7 @@ std::uint64_t InputFile::read(std::span<const RangeRead> reads) const {
 
 std::uint64_t InputFile::read_remotely(std::span<const RangeRead> reads) const {
   if (reads.empty()) return 0;
-  const std::uint64_t num_requests = remote_->read(reads, stop_ ? stop_->flag() : StopFlag());
+  const std::uint64_t num_requests = remote_->read(reads, stop_flag());
   read_calls_ += num_requests;
   for (const RangeRead& read : reads) bytes_read_ += read.bytes.size();
   looked_at_ = now_in_seconds();

@@ -139,6 +139,7 @@ class InputFile {
   std::shared_ptr<const Ends> ends() const;
   FileBytes read_kept(std::uint64_t offset, std::uint64_t size) const;
   void note_use(const RangeRead& read) const;
+  StopFlag stop_flag() const;
   void open_remotely();
   void open_copy(const RemoteFile& file);
   void check_inside(const RangeRead& read) const;

@@ -55,17 +55,30 @@ class ReadStop {
 class ReadStopScope {
  public:
   explicit ReadStopScope(std::shared_ptr<const ReadStop> stop)
-      : outer_(std::exchange(current_, std::move(stop))) {}
-  ~ReadStopScope() { current_ = std::move(outer_); }
+      : outer_(std::exchange(current_, std::move(stop))), around_(std::exchange(innermost_, this)) {}
+  ~ReadStopScope() {
+    current_ = std::move(outer_);
+    innermost_ = around_;
+  }
   ReadStopScope(const ReadStopScope&) = delete;
   ReadStopScope& operator=(const ReadStopScope&) = delete;
 
   /// Null if there is none.
   static const std::shared_ptr<const ReadStop>& current() { return current_; }
 
+  /// The flag of the innermost that has one: that of whoever waits for the calling thread.
+  static StopFlag flag() {
+    if (current_ && current_->flag().is_given()) return current_->flag();
+    for (const ReadStopScope* scope = innermost_; scope != nullptr; scope = scope->around_)
+      if (scope->outer_ && scope->outer_->flag().is_given()) return scope->outer_->flag();
+    return {};
+  }
+
  private:
   inline static thread_local std::shared_ptr<const ReadStop> current_;
+  inline static thread_local const ReadStopScope* innermost_ = nullptr;
   std::shared_ptr<const ReadStop> outer_;
+  const ReadStopScope* around_;
 };
 
 /// Has files look at a flag during the life of this.
