@@ -13,12 +13,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include <libdeflate.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <zlib.h>
+#include <sys/stat.h>
 
 namespace skimline::io {
 namespace {
@@ -39,21 +40,24 @@ void add_pieces(std::vector<SummedRange>& pieces, const SummedRange& range) {
     pieces.push_back({begin, std::min(kPieceBytes, range.end() - begin)});
 }
 
-void add_up(const InputFile& file, SummedRange& piece) {
+// Reads bytes of the file from an offset on.
+using ReadBytes = std::function<void(std::uint64_t offset, std::span<std::byte> bytes)>;
+
+void add_up(const ReadBytes& read, SummedRange& piece) {
   const std::uint64_t most = std::min(kReadBytes, piece.size);
   // Zeros would cost a small file more than its sum.
   const std::unique_ptr<std::byte[]> buffer(new std::byte[most]);
   std::uint32_t sum = kSumOfNothing;
   for (std::uint64_t done = 0; done < piece.size; done += most) {
     const std::span<std::byte> bytes(buffer.get(), std::min(most, piece.size - done));
-    file.read(piece.begin + done, bytes);
+    read(piece.begin + done, bytes);
     sum = libdeflate_adler32(sum, bytes.data(), bytes.size());
   }
   piece.sum = sum;
 }
 
 // Of ranges that cover the file one after the other.
-std::string checksum_of_ranges(const InputFile& file, const std::vector<SummedRange>& ranges, int threads) {
+std::string checksum_of_ranges(const ReadBytes& read, const std::vector<SummedRange>& ranges, int threads) {
   std::vector<SummedRange> pieces;
   std::vector<std::size_t> to_read;
   for (const SummedRange& range : ranges)
@@ -63,7 +67,7 @@ std::string checksum_of_ranges(const InputFile& file, const std::vector<SummedRa
       add_pieces(pieces, range);
   for (std::size_t i = 0; i < pieces.size(); ++i)
     if (!pieces[i].sum) to_read.push_back(i);
-  const auto add_up_one = [&](std::size_t i) { add_up(file, pieces[to_read[i]]); };
+  const auto add_up_one = [&](std::size_t i) { add_up(read, pieces[to_read[i]]); };
   if (to_read.size() == 1)
     add_up_one(0);
   else if (!to_read.empty())
@@ -85,14 +89,20 @@ std::string file_checksum(const std::string& path, int threads) {
   if (std::filesystem::is_other(path, ignored))
     throw FileError(path, "is not a regular file", FileFault::kUnavailable);
   const InputFile file(path);
-  return checksum_of_ranges(file, {{0, file.size()}}, threads);
+  const auto read = [&](std::uint64_t offset, std::span<std::byte> bytes) { file.read(offset, bytes); };
+  return checksum_of_ranges(read, {{0, file.size()}}, threads);
 }
 
+// By what is open: somebody may have removed the name, which is found out when the file is to be given
+// another.
 std::string OutputFile::checksum(int threads) const {
   if (temporary_path_.empty()) return "";
-  if (!sums_) return file_checksum(temporary_path_, threads);
-  const InputFile file(temporary_path_);
-  return checksum_of_ranges(file, sums_->ranges(file.size()), threads);
+  struct stat facts {};
+  if (::fstat(descriptor_, &facts) != 0) fail("cannot be read: its size is not known");
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
+  const auto read_back = [this](std::uint64_t offset, std::span<std::byte> bytes) { read(offset, bytes); };
+  return checksum_of_ranges(read_back, sums_ ? sums_->ranges(size) : std::vector<SummedRange>{{0, size}},
+                            threads);
 }
 
 }  // namespace skimline::io
