@@ -145,7 +145,7 @@ void say_state(const XrdCl::StatInfo& info, std::uint64_t* size, std::uint64_t* 
 
 // Asks for the state of an open file.
 std::shared_ptr<Request> start_asking(const File& file, const SkimlineXrootdWait& wait) {
-  const auto asking = std::make_shared<Request>(file);
+  auto asking = std::make_shared<Request>(file);
   Request::start(
       asking, [&](XrdCl::ResponseHandler* handler) { return file->Stat(true, handler, seconds_of(wait)); });
   return asking;
