@@ -266,7 +266,7 @@ void sort_by(std::vector<Item>& items, Key key) {
 void place_shards_of_older_programs(SampleRecord& sample) {
   std::erase_if(sample.shards, [&](const ShardsOfRun& older) {
     const auto& [count, numbers] = older.second;
-    const auto is_whole = [&](const ShardsOfRun& each) {
+    const auto is_whole = [count = count](const ShardsOfRun& each) {
       return !is_of_unknown_whole(each) && each.second.first == count;
     };
     if (!is_of_unknown_whole(older)) return false;
