@@ -144,8 +144,9 @@ def batch_function(
             ``"std::int32_t"``, ``"RVec<float>"``.
 
     The function is called by many threads, one after the other, so that it may keep what it works with; of
-    several functions more than one may be under way. A method has one turn for each object. How many events it gets at a time is not defined, so that values must depend on their own event only.
-    What it raises ends the run, and is raised there. Results are converted as NumPy's "same_kind" does,
+    several functions more than one may be under way. A method has one turn for each object. It cannot run a job that
+    calls it, which would wait for its turn. How many events it gets at a time is not defined, so that values must
+    depend on their own event only. What it raises ends the run, and is raised there. Results are converted as NumPy's "same_kind" does,
     integers only if they fit; strings are not supported.
 
     Raises:

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from histogram_events import config_for, make_events
 from nano_objects import NANO
 from plain_configs import parsed
+from remote_servers import Nginx, make_certificate, write_events
 
 # Files that the tests make with uproot have no checksums of pages, which each run on them says.
 NOTICE = re.compile(
@@ -147,6 +148,21 @@ def slow_storage(build_folder, tmp_path, unsanitized):
         return os.environ | {"LD_PRELOAD": str(library)} | storage
 
     return environment
+
+
+@pytest.fixture(scope="module")
+def served(generate, tmp_path_factory):
+    """A folder with two files of dimuon events and one of all objects."""
+    return write_events(generate, tmp_path_factory.mktemp("served"))
+
+
+@pytest.fixture(scope="module")
+def nginx(served, tmp_path_factory):
+    """A server of that folder, by http and https."""
+    work = tmp_path_factory.mktemp("nginx")
+    server = Nginx(served, work, make_certificate(work)).start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture

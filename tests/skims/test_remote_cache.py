@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from remote_servers import Nginx, S3Server, XrootdServer, write_events
+from remote_servers import S3Server, XrootdServer
 
 CONFIG = {
     "schema_version": 1,
@@ -27,18 +27,6 @@ CONFIG = {
 
 def config_of(*files):
     return CONFIG | {"samples": {"a": {"files": list(files)}}}
-
-
-@pytest.fixture(scope="module")
-def served(generate, tmp_path_factory):
-    return write_events(generate, tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def nginx(served, tmp_path_factory):
-    server = Nginx(served, tmp_path_factory.mktemp("nginx")).start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture(scope="module")

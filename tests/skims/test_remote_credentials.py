@@ -8,32 +8,14 @@ import tempfile
 import time
 from pathlib import Path
 
-import pytest
 from remote_runs import config_of
 from remote_servers import (
     HOST,
-    Nginx,
     ScriptedServer,
     XrootdServer,
-    make_certificate,
-    write_events,
 )
 
 TOKEN = "right-token-4711"
-
-
-@pytest.fixture(scope="module")
-def served(generate, tmp_path_factory):
-    """A folder with two files of dimuon events and one of all objects."""
-    return write_events(generate, tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def nginx(served, tmp_path_factory):
-    work = tmp_path_factory.mktemp("nginx")
-    server = Nginx(served, work, make_certificate(work)).start()
-    yield server
-    server.stop()
 
 
 def test_tokens_go_only_where_they_belong(call, nginx, tmp_path):

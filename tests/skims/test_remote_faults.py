@@ -16,21 +16,7 @@ from remote_servers import (
     FaultyProxy,
     Nginx,
     ScriptedServer,
-    write_events,
 )
-
-
-@pytest.fixture(scope="module")
-def served(generate, tmp_path_factory):
-    """A folder with two files of dimuon events and one of all objects."""
-    return write_events(generate, tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def nginx(served, tmp_path_factory):
-    server = Nginx(served, tmp_path_factory.mktemp("nginx")).start()
-    yield server
-    server.stop()
 
 
 def run_through(proxy_or_server, call, *arguments, **environment):

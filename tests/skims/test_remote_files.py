@@ -15,31 +15,20 @@ import uproot
 from remote_runs import config_of
 from remote_servers import (
     HOST,
-    Nginx,
     S3Server,
     XrootdServer,
     free_port,
-    make_certificate,
-    write_events,
 )
 
 
 @pytest.fixture(scope="module")
-def served(generate, tmp_path_factory):
-    """A folder with files: two of dimuon events, one of all objects, and one with a name that needs care."""
-    folder = write_events(generate, tmp_path_factory.mktemp("served"))
+def served(served):
+    """With a file more whose name needs care, and one that is cut off."""
+    folder = served
     (folder / "below").mkdir()
     shutil.copy(folder / "a2.root", folder / "below" / "with blank+more.root")
     (folder / "half.root").write_bytes((folder / "a1.root").read_bytes()[:500_000])
     return folder
-
-
-@pytest.fixture(scope="module")
-def nginx(served, tmp_path_factory):
-    work = tmp_path_factory.mktemp("nginx")
-    server = Nginx(served, work, make_certificate(work)).start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture(scope="module")

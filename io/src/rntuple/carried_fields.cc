@@ -94,6 +94,16 @@ std::vector<FileFields> fields_of_files(const std::vector<RNTupleDescriptor>& de
 
 // ---- which fields
 
+// Whether a record of the first file has members that only another file's has.
+bool has_more_members(const FileFields& other, const FileFields& first, std::uint32_t record) {
+  const auto found = other.ids.find(first.paths[record]);
+  if (found == other.ids.end() || other.descriptor.fields[found->second].role != FieldRole::kRecord)
+    return false;
+  const std::vector<std::uint32_t>& members = other.children[found->second];
+  return std::any_of(members.begin(), members.end(),
+                     [&](std::uint32_t member) { return !first.ids.contains(other.paths[member]); });
+}
+
 class FieldSelection {
  public:
   explicit FieldSelection(const RNTupleDescriptor& descriptor)
@@ -107,15 +117,10 @@ class FieldSelection {
   void compare_members(const std::vector<FileFields>& files) {
     const FileFields& first = files.front();
     for (std::uint32_t id = 0; id < is_kept_.size(); ++id)
-      has_more_elsewhere_[id] =
-          field(id).role == FieldRole::kRecord &&
-          std::any_of(files.begin() + 1, files.end(), [&](const FileFields& other) {
-            const auto found = other.ids.find(first.paths[id]);
-            return found != other.ids.end() &&
-                   other.descriptor.fields[found->second].role == FieldRole::kRecord &&
-                   std::any_of(other.children[found->second].begin(), other.children[found->second].end(),
-                               [&](std::uint32_t child) { return !first.ids.contains(other.paths[child]); });
-          });
+      has_more_elsewhere_[id] = field(id).role == FieldRole::kRecord &&
+                                std::any_of(files.begin() + 1, files.end(), [&](const FileFields& other) {
+                                  return has_more_members(other, first, id);
+                                });
   }
 
   void keep(const std::vector<std::uint32_t>& fields) {
@@ -124,8 +129,10 @@ class FieldSelection {
     for (bool is_stable = false; !is_stable;) {
       is_stable = true;
       for (std::uint32_t id = 0; id < is_kept_.size(); ++id)
-        if (lacks_members(id) && !is_untyped(id) && !make_untyped(id))
-          is_stable = has_more_elsewhere_[id] = false;
+        if (lacks_members(id) && !is_untyped(id) && !make_untyped(id)) {
+          has_more_elsewhere_[id] = false;
+          is_stable = false;
+        }
     }
   }
 
