@@ -38,9 +38,9 @@ def start(config, tmp_path):
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(config))
 
-    def call(*arguments):
+    def call(*arguments, patience=5):
         command = package_program.command("run", *arguments, "a.json")
-        environment = package_program.environment(DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="5s")
+        environment = package_program.environment(DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT=f"{patience}s")
         return subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
 
     call.folder = folder
@@ -111,7 +111,7 @@ def wait_for_results(store):
 @pytest.mark.parametrize("comes_back", [True, False])
 def test_a_scheduler_that_is_lost(comes_back, cluster, start, expected):
     store = start.folder / "store"
-    running = start("--dask", cluster.address, "--store", store)
+    running = start("--dask", cluster.address, "--store", store, patience=60 if comes_back else 5)
     wait_for_results(store)
     running.send_signal(signal.SIGSTOP)  # or it may be done before the cluster is gone
     cluster.kill()

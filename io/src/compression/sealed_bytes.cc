@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compression/sealed_bytes.h"
 
+#include "storage/xxh3.h"
+
 #include <cstring>
 #include <vector>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 
 SealedBytes::SealedBytes(BufferPool::Buffer memory, std::size_t size) : size_(size + sizeof(std::uint64_t)) {
-  const std::uint64_t checksum = XXH3_64bits(memory.get(), size);
+  const std::uint64_t checksum = xxh3_64({memory.get(), size});
   std::memcpy(memory.get() + size, &checksum, sizeof checksum);
   memory_ = std::move(memory);
 }

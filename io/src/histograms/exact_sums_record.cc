@@ -5,6 +5,7 @@
 #include "root/record_key.h"
 #include "storage/byte_reader.h"
 #include "storage/byte_writer.h"
+#include "storage/xxh3.h"
 
 #include "skimline/histograms/axis_kinds.h"
 #include "skimline/io/compression.h"
@@ -13,8 +14,6 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -41,8 +40,6 @@ constexpr std::int64_t kMaxHighOfSum = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxHighOfCell = std::int64_t{1} << 54;
 
 enum AxisFlag : std::uint8_t { kUnderflow = 1, kOverflow = 2, kCircular = 4, kGrowing = 8 };
-
-std::uint64_t hash_of(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 // Zigzag: the sign goes into the lowest bit, so that the high bytes of small numbers are 0.
 std::uint64_t folded(std::int64_t value) {
@@ -322,7 +319,7 @@ struct CheckedPayload {
 CheckedPayload checked_payload(std::span<const std::byte> bytes) {
   if (bytes.size() < kHeader + kChecksum) throw FormatError("data end too early");
   ByteReader checksum(bytes.last(kChecksum));
-  if (checksum.little<std::uint64_t>() != hash_of(bytes.first(bytes.size() - kChecksum)))
+  if (checksum.little<std::uint64_t>() != xxh3_64(bytes.first(bytes.size() - kChecksum)))
     throw FormatError("have a wrong checksum");
   ByteReader header(bytes);
   header.take(kMagic.size());
@@ -355,11 +352,11 @@ std::vector<std::byte> exact_sums_payload(const Histogram& histogram,
   header.raw(std::as_bytes(std::span(kMagic)));
   header.little<std::uint32_t>(kRecordVersion);
   header.zeros(4);
-  header.little<std::uint64_t>(hash_of(stored_object));
+  header.little<std::uint64_t>(xxh3_64(stored_object));
   header.little<std::uint64_t>(body.size());
   std::vector<std::byte> payload = std::move(header).take();
   compress_block(body, compression, payload, BlockChecksum::kElsewhere);
-  const std::uint64_t checksum = hash_of(payload);
+  const std::uint64_t checksum = xxh3_64(payload);
   const auto bytes = std::as_bytes(std::span(&checksum, 1));
   payload.insert(payload.end(), bytes.begin(), bytes.end());
   return payload;
@@ -401,13 +398,13 @@ auto read_payload(std::span<const std::byte> record, Read read) {
 
 bool exact_sums_fit(std::span<const std::byte> record, std::span<const std::byte> stored_object) {
   return read_payload(
-      record, [&](const CheckedPayload& payload) { return payload.object_hash == hash_of(stored_object); });
+      record, [&](const CheckedPayload& payload) { return payload.object_hash == xxh3_64(stored_object); });
 }
 
 std::optional<Histogram> read_exact_sums(std::span<const std::byte> record,
                                          std::span<const std::byte> stored_object) {
   return read_payload(record, [&](const CheckedPayload& payload) -> std::optional<Histogram> {
-    if (payload.object_hash != hash_of(stored_object)) return std::nullopt;
+    if (payload.object_hash != xxh3_64(stored_object)) return std::nullopt;
     return read_body(payload);
   });
 }

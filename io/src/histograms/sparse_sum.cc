@@ -3,12 +3,11 @@
 #include "histograms/object_sum.h"
 #include "histograms/sparse_layout.h"
 #include "root/object_streaming.h"
+#include "storage/xxh3.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -41,7 +40,7 @@ class PlaceNumbers {
   }
 
   std::uint32_t& slot_of(Payload wanted) {
-    std::size_t slot = XXH3_64bits(wanted.data(), wanted.size()) & (slots_.size() - 1);
+    std::size_t slot = xxh3_64(wanted) & (slots_.size() - 1);
     while (slots_[slot] != kFree && std::memcmp(place(slots_[slot]).data(), wanted.data(), place_size_) != 0)
       slot = (slot + 1) & (slots_.size() - 1);
     return slots_[slot];

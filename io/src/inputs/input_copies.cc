@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/input_copies.h"
 
+#include "storage/xxh3.h"
+
 #include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 
@@ -9,8 +11,6 @@
 #include <numeric>
 #include <string>
 #include <tuple>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -50,7 +50,7 @@ class DataHash {
   void add(std::uint64_t at, std::uint64_t size) {
     bytes_.resize(static_cast<std::size_t>(std::min(size, end_ - at)));
     file_.read(at, bytes_);
-    hash_ = XXH3_64bits_withSeed(bytes_.data(), bytes_.size(), hash_);
+    hash_ = xxh3_64(bytes_, hash_);
   }
 
   InputFile file_;

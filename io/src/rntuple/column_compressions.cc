@@ -3,11 +3,10 @@
 
 #include "compression/compression_choice.h"
 #include "rntuple/page_sealer.h"
+#include "storage/xxh3.h"
 
 #include <algorithm>
 #include <utility>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 
@@ -28,7 +27,7 @@ void ColumnCompressions::note(const RawPage& page) {
   copy_elements(column, page, choice.num_elements, choice.sample.data());
   // Lists of equal sizes have equal ends. Two samples of one hash would only share a choice.
   const auto encoding = static_cast<std::uint64_t>(column.encoding.type) << 16 | column.encoding.bits;
-  const std::uint64_t hash = XXH3_64bits_withSeed(choice.sample.data(), choice.sample.size(), encoding);
+  const std::uint64_t hash = xxh3_64(choice.sample, encoding);
   const auto [same, is_new] = samples_.emplace(hash, page.column);
   if (is_new) return;
   choice.same_as = same->second;

@@ -2,10 +2,9 @@
 #include "rntuple/envelope.h"
 
 #include "storage/byte_reader.h"
+#include "storage/xxh3.h"
 
 #include "skimline/io/compression.h"
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -40,7 +39,7 @@ Envelope read_envelope(const InputFile& file, const EnvelopeLink& link, Envelope
   if (bytes.size() < kPreamble + kChecksum) throw FormatError("envelope is too short");
   const auto preamble = ByteReader(bytes).little<std::uint64_t>();
   envelope.checksum = ByteReader(bytes.last(kChecksum)).little<std::uint64_t>();
-  if (envelope.checksum != XXH3_64bits(bytes.data(), bytes.size() - kChecksum))
+  if (envelope.checksum != xxh3_64(bytes.first(bytes.size() - kChecksum)))
     throw FormatError("checksum of the envelope at byte " + decimal(link.locator.offset) + " is wrong");
   if ((preamble & 0xFFFF) != static_cast<std::uint64_t>(type))
     throw FormatError("envelope is of type " + decimal(preamble & 0xFFFF));

@@ -5,6 +5,7 @@
 #include "rntuple/page_list.h"
 #include "rntuple/uncommitted_ntuple.h"
 #include "storage/byte_reader.h"
+#include "storage/xxh3.h"
 
 #include "skimline/io/input_file.h"
 #include "skimline/io/page_encoding.h"
@@ -13,8 +14,6 @@
 #include <cmath>
 #include <set>
 #include <utility>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -54,7 +53,7 @@ EnvelopeLink parse_anchor_link(ByteReader& reader) {
 Anchor parse_anchor(std::span<const std::byte> bytes) {
   if (bytes.size() < kAnchorSize) throw FormatError("is too short");
   const auto checksum = ByteReader(bytes.last(8)).big<std::uint64_t>();
-  if (checksum != XXH3_64bits(bytes.data() + 6, bytes.size() - 14)) throw FormatError("has a wrong checksum");
+  if (checksum != xxh3_64(bytes.subspan(6, bytes.size() - 14))) throw FormatError("has a wrong checksum");
   ByteReader reader(bytes);
   reader.take(6);
   Anchor anchor;

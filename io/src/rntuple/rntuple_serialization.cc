@@ -2,10 +2,9 @@
 #include "rntuple/rntuple_serialization.h"
 
 #include "storage/byte_writer.h"
+#include "storage/xxh3.h"
 
 #include <limits>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -58,7 +57,7 @@ StoredEnvelope seal(ByteWriter out, EnvelopeType type, CompressionSetting compre
   const std::uint64_t size = out.size() + sizeof(std::uint64_t);
   out.set_little<std::uint64_t>(0, static_cast<std::uint64_t>(type) | size << 16);
   StoredEnvelope envelope;
-  envelope.checksum = XXH3_64bits(out.bytes().data(), out.size());
+  envelope.checksum = xxh3_64(out.bytes());
   out.little<std::uint64_t>(envelope.checksum);
   envelope.raw_size = out.size();
   compress_block(out.bytes(), compression, envelope.bytes, BlockChecksum::kElsewhere);
@@ -202,7 +201,7 @@ std::vector<std::byte> make_anchor(const EnvelopeLink& header, const EnvelopeLin
   out.big<std::uint32_t>(kByteCountFlag | static_cast<std::uint32_t>(content.size() + sizeof kClassVersion));
   out.big<std::uint16_t>(kClassVersion);
   out.raw(content.bytes());
-  out.big<std::uint64_t>(XXH3_64bits(content.bytes().data(), content.size()));
+  out.big<std::uint64_t>(xxh3_64(content.bytes()));
   return std::move(out).take();
 }
 

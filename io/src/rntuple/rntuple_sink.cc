@@ -10,6 +10,7 @@
 #include "rntuple/rntuple_output.h"
 #include "rntuple/slice_gatherer.h"
 #include "root/file_cuts.h"
+#include "storage/xxh3.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
@@ -22,7 +23,6 @@
 #include <unordered_map>
 
 #include <oneapi/tbb/parallel_for.h>
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -265,7 +265,7 @@ class RNTupleSink::Implementation {
       if (!page.is_own()) return;
       const OutputColumn& column = schema_.columns()[page.column];
       own[i] = {assemble(column, page, pool_), page.num_elements * column.element_size, 0};
-      own[i].hash = XXH3_64bits(own[i].elements, own[i].size);
+      own[i].hash = xxh3_64({own[i].elements, own[i].size});
     });
     std::vector<std::size_t> originals(own.size());
     std::unordered_multimap<std::uint64_t, std::size_t> seen;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/stored_page.h"
 
+#include "storage/xxh3.h"
+
 #include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/page_encoding.h"
 
 #include <cstring>
 #include <vector>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 
@@ -21,7 +21,7 @@ std::span<const std::byte> verified_block(const PageInfo& page, std::span<const 
   if (!page.has_checksum) return block;
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, stored.data() + block.size(), sizeof checksum);
-  if (checksum != XXH3_64bits(block.data(), block.size())) throw FormatError("checksum is wrong");
+  if (checksum != xxh3_64(block)) throw FormatError("checksum is wrong");
   return block;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "root/checksum_file.h"
 
+#include "storage/xxh3.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
 #include "skimline/io/format_error.h"
@@ -13,8 +15,6 @@
 #include <optional>
 #include <string_view>
 
-#include <xxhash.h>
-
 namespace skimline::io {
 namespace {
 
@@ -26,10 +26,6 @@ constexpr std::string_view kFirstLine = "skimline checksums 1\n";
 constexpr std::uint64_t kBytesPerRecord = 16;
 constexpr std::uint64_t kLongestLine = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-
-std::uint64_t checksum_of(std::span<const std::byte> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 std::string hexadecimal(std::uint64_t number) {
   char text[17] = {};
@@ -81,7 +77,7 @@ std::string text_of(const RootFile& file, const std::vector<Record>& records) {
   for (const Record& record : records)
     text += std::to_string(record.offset) + " " + std::to_string(record.size) + " " +
             hexadecimal(record.hash) + "\n";
-  return text + "end " + hexadecimal(XXH3_64bits(text.data(), text.size())) + "\n";
+  return text + "end " + hexadecimal(xxh3_64(std::as_bytes(std::span(text)))) + "\n";
 }
 
 std::vector<Record> parse(std::string_view text, const RootFile& file, const std::string& path) {
@@ -92,7 +88,7 @@ std::vector<Record> parse(std::string_view text, const RootFile& file, const std
   const std::string_view body = text.substr(0, text.size() - kLastLine);
   LineReader last(text.substr(body.size()));
   last.expect("end ");
-  if (last.number('\n', 16) != XXH3_64bits(body.data(), body.size()))
+  if (last.number('\n', 16) != xxh3_64(std::as_bytes(std::span(body))))
     throw FormatError("its own checksum is wrong");
   reader.expect("file ");
   const std::uint64_t size = reader.number(' ');
@@ -149,7 +145,7 @@ std::vector<Record> hashed(const RootFile& file, std::vector<ByteExtent> places,
     stop.throw_if_set();
     bytes.resize(static_cast<std::size_t>(place.size));
     file.input().read(place.offset, bytes);
-    records.push_back({place.offset, place.size, checksum_of(bytes)});
+    records.push_back({place.offset, place.size, xxh3_64(bytes)});
   }
   return records;
 }
@@ -194,7 +190,7 @@ void ChecksumFile::verify(std::uint64_t offset, std::span<const std::byte> store
                        [](const Record& record, std::uint64_t wanted) { return record.offset < wanted; });
   if (found == records_.end() || found->offset != offset || found->size != stored.size())
     throw FormatError("is not what " + path_ + " lists");
-  if (found->hash != checksum_of(stored)) throw FormatError("checksum is wrong, by " + path_);
+  if (found->hash != xxh3_64(stored)) throw FormatError("checksum is wrong, by " + path_);
 }
 
 std::size_t ChecksumFile::write(const RootFile& file, std::vector<ByteExtent> places,

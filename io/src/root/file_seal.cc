@@ -4,6 +4,7 @@
 #include "root/record_key.h"
 #include "storage/byte_reader.h"
 #include "storage/byte_writer.h"
+#include "storage/xxh3.h"
 
 #include <algorithm>
 #include <memory>
@@ -21,8 +22,6 @@ constexpr std::uint32_t kSealVersion = 1;
 // Magic, version, number of records, size of the file.
 constexpr std::size_t kFront = 8 + 4 + 4 + 8;
 constexpr std::size_t kChecksum = 8;
-
-std::uint64_t hash_of(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 struct FreeState {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
@@ -49,7 +48,7 @@ std::vector<std::byte> read_payload(const InputFile& file, std::uint64_t offset,
       ByteReader(std::span<const std::byte>(payload).last(kChecksum)).little<std::uint64_t>();
   payload.resize(payload.size() - kChecksum);
   const bool has_magic = std::memcmp(payload.data(), kMagic.data(), kMagic.size()) == 0;
-  if (!has_magic || checksum != hash_of(payload)) throw_damaged(offset);
+  if (!has_magic || checksum != xxh3_64(payload)) throw_damaged(offset);
   return payload;
 }
 
@@ -72,7 +71,7 @@ std::vector<SealedRecord> parsed_records(ByteReader& reader, std::uint32_t count
 }  // namespace
 
 bool SealedRecord::fits(std::span<const std::byte> record) const {
-  return record.size() == size && hash_of(record) == hash;
+  return record.size() == size && xxh3_64(record) == hash;
 }
 
 std::optional<FileSeal> FileSeal::read(const InputFile& file, std::span<const std::byte> header,
@@ -158,7 +157,7 @@ std::vector<std::byte> SealWriter::payload(std::uint64_t file_size) {
     out.little<std::uint32_t>(record.size_behind);
     out.little<std::uint64_t>(record.hash);
   }
-  out.little<std::uint64_t>(hash_of(out.bytes()));
+  out.little<std::uint64_t>(xxh3_64(out.bytes()));
   return std::move(out).take();
 }
 

@@ -6,6 +6,7 @@
 #include "root/record_placement.h"
 #include "root/streamer_info.h"
 #include "storage/byte_writer.h"
+#include "storage/xxh3.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
@@ -97,12 +98,8 @@ void write_uuid(ByteWriter& out, std::uint64_t content_hash) {
   out.big<std::uint64_t>((hash.low64 & ~(3ull << 62)) | 2ull << 62);
 }
 
-std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t seed) {
-  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
-}
-
 std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
-  return hash_of(std::as_bytes(std::span(text)), seed);
+  return xxh3_64(std::as_bytes(std::span(text)), seed);
 }
 
 }  // namespace
@@ -237,8 +234,8 @@ class RootFileWriter::Implementation {
     object_classes_.insert(object.inner_classes.begin(), object.inner_classes.end());
     for (const std::string& text : {object.class_name, object.name, object.title})
       object_hash_ = hash_of(text, object_hash_);
-    object_hash_ = hash_of(object.payload, object_hash_);
-    if (!object.blob.empty()) object_hash_ = hash_of(object.blob, object_hash_);
+    object_hash_ = xxh3_64(object.payload, object_hash_);
+    if (!object.blob.empty()) object_hash_ = xxh3_64(object.blob, object_hash_);
     return list(std::move(key), directory, object.blob.empty() ? nullptr : &blob);
   }
 

@@ -3,10 +3,9 @@
 
 #include "root/pointer_writer.h"
 #include "root/streamed_bytes.h"
+#include "storage/xxh3.h"
 
 #include <utility>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -114,8 +113,7 @@ StreamerInfoUnion::Contents StreamerInfoUnion::read(std::span<const std::byte> p
 }
 
 void StreamerInfoUnion::add(std::span<const std::byte> payload, std::size_t key_size) {
-  if (payload.empty() || !seen_.insert(XXH3_64bits_withSeed(payload.data(), payload.size(), key_size)).second)
-    return;
+  if (payload.empty() || !seen_.insert(xxh3_64(payload, key_size)).second) return;
   Contents contents;
   try {
     contents = read(payload, key_size);
@@ -126,7 +124,7 @@ void StreamerInfoUnion::add(std::span<const std::byte> payload, std::size_t key_
     if (known_.insert(identity).second) classes_.push_back(std::move(description));
   if (rules_front_.empty()) rules_front_ = std::move(contents.rules_front);
   for (Bytes& rule : contents.rules)
-    if (known_rules_.insert(XXH3_64bits(rule.data(), rule.size())).second) rules_.push_back(std::move(rule));
+    if (known_rules_.insert(xxh3_64(rule)).second) rules_.push_back(std::move(rule));
 }
 
 std::vector<std::byte> StreamerInfoUnion::list(std::size_t key_size) const {

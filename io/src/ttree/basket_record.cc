@@ -2,13 +2,12 @@
 #include "ttree/basket_record.h"
 
 #include "root/record_key.h"
+#include "storage/xxh3.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
 #include <cstring>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -54,7 +53,7 @@ BasketRecord finished(std::vector<std::byte>& record, std::size_t header, Buffer
   set_big(record.data() + kHeaderSizePosition, static_cast<std::uint16_t>(header));
   BasketRecord basket;
   basket.size = record.size();
-  basket.hash = XXH3_64bits(record.data(), record.size());
+  basket.hash = xxh3_64(record);
   basket.memory = pool.take(record.size());
   std::memcpy(basket.memory.get(), record.data(), record.size());
   return basket;

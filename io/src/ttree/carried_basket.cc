@@ -3,6 +3,7 @@
 
 #include "root/record_key.h"
 #include "root/stored_key.h"
+#include "storage/xxh3.h"
 #include "ttree/basket_entries.h"
 
 #include "skimline/io/format_error.h"
@@ -11,8 +12,6 @@
 #include <cstring>
 #include <limits>
 #include <vector>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -54,7 +53,7 @@ void set_fixed(CarriedBasket& carried, const BasketOfBranch& basket, const Baske
     put_big(key + kPlaceAt, std::uint32_t{0});
     put_big(key + kPlaceAt + sizeof(std::uint32_t), static_cast<std::uint32_t>(kTopDirectory));
   }
-  carried.hash = XXH3_64bits(carried.memory.get(), carried.size);
+  carried.hash = xxh3_64({carried.memory.get(), carried.size});
 }
 
 // The number of offsets, then where each entry begins, counted from the key; the last one is not used.
