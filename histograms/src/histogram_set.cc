@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
+#include <span>
 
 #include <oneapi/tbb/parallel_for.h>
 
@@ -71,13 +73,14 @@ class HistogramSet::Implementation {
     if (!filled) {
       make_places();
       filled = std::make_unique<Slot>(slot, specs_, places_);
+      note_filled(slot);
     }
     return filled->fill(ids, columns);
   }
 
   Histogram reduce(std::size_t id) const {
     std::vector<const Instance*> instances;
-    for (const auto& slot : slots_)
+    for (const auto& slot : std::span(slots_).first(num_slots_))
       if (slot && slot->instance(id)) instances.push_back(slot->instance(id));
     return reduced(specs_.at(id), instances);
   }
@@ -109,6 +112,12 @@ class HistogramSet::Implementation {
     if (!is_right) throw InternalError("histogram \"" + spec.name + "\" was filled with the wrong columns");
   }
 
+  void note_filled(std::size_t slot) {
+    std::size_t known = num_slots_;
+    while (known <= slot && !num_slots_.compare_exchange_weak(known, slot + 1)) {
+    }
+  }
+
   void make_places() {
     placements();
     const std::lock_guard lock(placing_);
@@ -135,6 +144,7 @@ class HistogramSet::Implementation {
   CellPlaces places_;
   std::vector<ZeroedMemory> shared_memory_;
   std::array<std::unique_ptr<Slot>, kMaxSlots> slots_;
+  std::atomic<std::size_t> num_slots_{0};  // behind the last one that is filled
 };
 
 HistogramSet::HistogramSet(HistogramSetOptions options)
