@@ -6,17 +6,15 @@
 
 #include "skimline/io/compression.h"
 
+#include <utility>
+
 namespace skimline::io {
 namespace {
 
 constexpr std::uint64_t kPreamble = 8;
 constexpr std::uint64_t kChecksum = 8;
 
-std::vector<std::byte> read_block(const InputFile& file, const EnvelopeLink& link) {
-  check_inside(file, link.locator, 0);
-  if (link.raw_size / kMaxExpansion > link.locator.size) throw FormatError("impossible size");
-  std::vector<std::byte> stored(static_cast<std::size_t>(link.locator.size));
-  file.read(link.locator.offset, stored);
+std::vector<std::byte> decompressed(std::vector<std::byte> stored, const EnvelopeLink& link) {
   if (link.raw_size == link.locator.size) return stored;
   std::vector<std::byte> raw(static_cast<std::size_t>(link.raw_size));
   decompress_block(stored, raw);
@@ -33,8 +31,16 @@ ByteReader Envelope::payload() const {
   return ByteReader(all.subspan(kPreamble, all.size() - kPreamble - kChecksum));
 }
 
-Envelope read_envelope(const InputFile& file, const EnvelopeLink& link, EnvelopeType type) {
-  Envelope envelope{read_block(file, link), 0};
+std::vector<std::byte> read_stored_envelope(const InputFile& file, const EnvelopeLink& link) {
+  check_inside(file, link.locator, 0);
+  if (link.raw_size / kMaxExpansion > link.locator.size) throw FormatError("impossible size");
+  std::vector<std::byte> stored(static_cast<std::size_t>(link.locator.size));
+  file.read(link.locator.offset, stored);
+  return stored;
+}
+
+Envelope opened_envelope(std::vector<std::byte> stored, const EnvelopeLink& link, EnvelopeType type) {
+  Envelope envelope{decompressed(std::move(stored), link), 0};
   const std::span<const std::byte> bytes(envelope.bytes);
   if (bytes.size() < kPreamble + kChecksum) throw FormatError("envelope is too short");
   const auto preamble = ByteReader(bytes).little<std::uint64_t>();
@@ -45,6 +51,10 @@ Envelope read_envelope(const InputFile& file, const EnvelopeLink& link, Envelope
     throw FormatError("envelope is of type " + decimal(preamble & 0xFFFF));
   if (preamble >> 16 != bytes.size()) throw FormatError("envelope has not the length it states");
   return envelope;
+}
+
+Envelope read_envelope(const InputFile& file, const EnvelopeLink& link, EnvelopeType type) {
+  return opened_envelope(read_stored_envelope(file, link), link, type);
 }
 
 ByteReader read_record_frame(ByteReader& reader) {

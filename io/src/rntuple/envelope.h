@@ -32,6 +32,12 @@ struct Envelope {
   ByteReader payload() const;
 };
 
+/// Reads an envelope as it is stored. Throws FormatError.
+std::vector<std::byte> read_stored_envelope(const InputFile& file, const EnvelopeLink& link);
+
+/// Decompresses and verifies what was stored there. Throws FormatError.
+Envelope opened_envelope(std::vector<std::byte> stored, const EnvelopeLink& link, EnvelopeType type);
+
 /// Reads, decompresses and verifies an envelope. Throws FormatError.
 Envelope read_envelope(const InputFile& file, const EnvelopeLink& link, EnvelopeType type);
 

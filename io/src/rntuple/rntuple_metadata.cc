@@ -2,6 +2,7 @@
 #include "skimline/io/rntuple_metadata.h"
 
 #include "rntuple/envelope.h"
+#include "rntuple/known_headers.h"
 #include "rntuple/page_list.h"
 #include "rntuple/uncommitted_ntuple.h"
 #include "storage/byte_reader.h"
@@ -124,17 +125,30 @@ std::string parse_type_info(ByteReader record) {
 }
 
 template <typename Item, typename Parse>
-void append_items(ByteReader& reader, std::vector<Item>& items, Parse parse) {
-  Frame frame = read_list_frame(reader);
+std::size_t append_items(Frame frame, std::vector<Item>& items, Parse parse) {
   for (std::uint32_t i = 0; i < frame.num_items; ++i)
     items.push_back(parse(read_record_frame(frame.content)));
+  return frame.num_items;
 }
 
-void append_schema(ByteReader& reader, RNTupleDescriptor& descriptor) {
-  append_items(reader, descriptor.fields.own(), parse_field);
-  append_items(reader, descriptor.columns.own(), parse_column);
-  append_items(reader, descriptor.aliases.own(), parse_alias);
-  append_items(reader, descriptor.extra_type_info, parse_type_info);
+template <typename Item, typename Parse>
+std::size_t append_items(ByteReader& reader, std::vector<Item>& items, Parse parse) {
+  return append_items(read_list_frame(reader), items, parse);
+}
+
+// A list to which nothing comes stays shared.
+template <typename Item, typename Parse>
+std::size_t append_items(ByteReader& reader, SharedList<Item>& items, Parse parse) {
+  const Frame frame = read_list_frame(reader);
+  return frame.num_items == 0 ? 0 : append_items(frame, items.own(), parse);
+}
+
+// Returns how much there was.
+std::size_t append_schema(ByteReader& reader, RNTupleDescriptor& descriptor) {
+  std::size_t num_items = append_items(reader, descriptor.fields, parse_field);
+  num_items += append_items(reader, descriptor.columns, parse_column);
+  num_items += append_items(reader, descriptor.aliases, parse_alias);
+  return num_items + append_items(reader, descriptor.extra_type_info, parse_type_info);
 }
 
 void check_fields(const SharedList<FieldDescriptor>& fields) {
@@ -188,7 +202,25 @@ void check_columns(const RNTupleDescriptor& descriptor) {
       throw FormatError("alias column of a column or field that does not exist");
 }
 
+void check_schema(const RNTupleDescriptor& descriptor) {
+  check_fields(descriptor.fields);
+  check_columns(descriptor);
+}
+
 // ---- the whole
+
+KnownHeader parsed_header(std::vector<std::byte> stored, const EnvelopeLink& link) {
+  const Envelope envelope = opened_envelope(stored, link, EnvelopeType::kHeader);
+  KnownHeader header{std::move(stored), link.raw_size, envelope.checksum, {}};
+  ByteReader reader = envelope.payload();
+  check_feature_flags(reader);
+  header.descriptor.name = reader.envelope_string();
+  header.descriptor.description = reader.envelope_string();
+  header.descriptor.writer = reader.envelope_string();
+  append_schema(reader, header.descriptor);
+  check_schema(header.descriptor);
+  return header;
+}
 
 struct ListedGroup {
   std::uint64_t first_entry = 0;
@@ -247,8 +279,6 @@ class MetadataReader {
     anchor_.version[0] = 1;
     anchor_.header = header;
     in_part("header", [&] { read_header(); });
-    check_fields(descriptor_.fields);
-    check_columns(descriptor_);
     in_part("page list", [&] {
       for (const EnvelopeLink& link : page_lists) add_page_list(link);
       finish_clusters(descriptor_);
@@ -267,28 +297,30 @@ class MetadataReader {
     ++descriptor_.num_cluster_groups;
   }
 
-  Envelope envelope(const EnvelopeLink& link, EnvelopeType type) {
+  std::vector<std::byte> stored_envelope(const EnvelopeLink& link) {
     if (anchor_.max_key_size != 0 && link.locator.size > anchor_.max_key_size)
       throw FormatError("envelopes split over several records cannot be read");
     if (link.locator.size > unread_bytes_) throw FormatError("envelopes overlap");
-    Envelope read = read_envelope(file_, link, type);
+    std::vector<std::byte> stored = read_stored_envelope(file_, link);
     unread_bytes_ -= link.locator.size;
-    return read;
+    return stored;
+  }
+
+  Envelope envelope(const EnvelopeLink& link, EnvelopeType type) {
+    return opened_envelope(stored_envelope(link), link, type);
   }
 
   void read_header() {
-    const Envelope header = envelope(anchor_.header, EnvelopeType::kHeader);
-    header_checksum_ = header.checksum;
+    std::vector<std::byte> stored = stored_envelope(anchor_.header);
+    std::shared_ptr<const KnownHeader> header = find_header(stored, anchor_.header.raw_size);
+    if (!header) header = share_header(parsed_header(std::move(stored), anchor_.header));
+    header_checksum_ = header->checksum;
+    descriptor_ = header->descriptor;
+    descriptor_.header = std::move(header);
     descriptor_.version_epoch = anchor_.version[0];
     descriptor_.version_major = anchor_.version[1];
     descriptor_.version_minor = anchor_.version[2];
     descriptor_.version_patch = anchor_.version[3];
-    ByteReader reader = header.payload();
-    check_feature_flags(reader);
-    descriptor_.name = reader.envelope_string();
-    descriptor_.description = reader.envelope_string();
-    descriptor_.writer = reader.envelope_string();
-    append_schema(reader, descriptor_);
   }
 
   void check_header_checksum(ByteReader& reader) const {
@@ -301,9 +333,7 @@ class MetadataReader {
     check_feature_flags(reader);
     check_header_checksum(reader);
     ByteReader extension = read_record_frame(reader);
-    if (extension.remaining() != 0) append_schema(extension, descriptor_);
-    check_fields(descriptor_.fields);
-    check_columns(descriptor_);
+    if (extension.remaining() != 0 && append_schema(extension, descriptor_) != 0) check_schema(descriptor_);
     append_items(reader, groups_, parse_group);
     descriptor_.num_cluster_groups = static_cast<std::uint32_t>(groups_.size());
     // Since version 1.0.1.0 of the format.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -121,6 +122,8 @@ struct ClusterDescriptor {
   std::vector<ColumnRange> columns;  ///< by physical column id; shorter where columns were added later
 };
 
+struct KnownHeader;
+
 /// Everything known about one RNTuple but the values.
 struct RNTupleDescriptor {
   std::string name;
@@ -134,6 +137,7 @@ struct RNTupleDescriptor {
   std::vector<std::string> attribute_sets;   ///< names of the RNTuples with attributes of entries
   std::vector<ClusterDescriptor> clusters;   ///< in entry order, contiguous from 0
   std::uint32_t num_cluster_groups = 0;
+  std::shared_ptr<const KnownHeader> header;  ///< kept for files with an equal one
 
   std::uint64_t num_entries() const;
   bool is_top_level(std::uint32_t field) const { return fields[field].parent == field; }
