@@ -103,6 +103,9 @@ class SampleColumns:
     @property
     def num_entries(self) -> int: ...
     @property
+    def may_vary(self) -> bool:
+        """Whether variations are for the sample, unless they are for others by name."""
+    @property
     def clusters(self) -> list[int]:
         """The first entry of each cluster."""
     def definitions(

@@ -120,9 +120,8 @@ class Samples(Kept):
         return any("lumi_mask" in each or "entry_list" in each for each in samples)
 
     def may_vary(self, sample: str) -> bool:
-        """Whether variations are for a sample: unless it is data, or was opened with `"variations": False`."""
-        described = self.described.get("samples", {}).get(sample, {})
-        return described.get("variations", not described.get("is_data", False)) is not False
+        """Whether variations are for a sample: as the engine says it."""
+        return self.columns[self.names.index(sample)].may_vary
 
     def _without_overrides(self) -> dict[str, Any]:
         """What was opened; definitions, of which samples may have their own, come later."""

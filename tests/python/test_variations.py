@@ -134,6 +134,28 @@ def test_samples_have_variations_of_their_own(dimuon, arrays):
         events.vary("f", {"MET_pt": "MET_pt * f"})  # mc__a has no f
 
 
+def test_values_are_nominal_where_a_sample_is_a_variation_itself(dimuon, arrays, tmp_path):
+    described = {"files": [str(dimuon)]}
+    tune = {**described, "metadata": {"variation": "tune"}}
+    fileset = {"listed": {"files": {str(dimuon): "Events"}, "metadata": {"variation": "other"}}}
+    (tmp_path / "fileset.json").write_text(json.dumps(fileset))
+    events = sk.open(
+        {"mc": described, "tune": tune, "both": {**tune, "variations": True}},
+        samples_from=str(tmp_path / "fileset.json"),
+    )
+    frame = events.vary("scale", {"MET_pt": {"up": "MET_pt * 2"}})
+    h = frame.hist("MET_pt", bins=10, range=(0, 100))
+    sk.run(h)
+    for sample, factor in {"mc": 2, "tune": 1, "both": 2, "listed": 1}.items():
+        assert bool(h[sample].variations) == (factor == 2)
+        for read in (
+            frame.arrays("MET_pt", sample=sample, variation="scale_up"),
+            frame.in_variation("scale_up").arrays("MET_pt", sample=sample),
+            next(iter(frame.iterate("MET_pt", sample=sample, variation="scale_up"))),
+        ):
+            np.testing.assert_array_equal(read.MET_pt, arrays.MET_pt * np.float32(factor))
+
+
 def test_the_program_makes_the_same_bytes_of_the_config(events, tmp_path, monkeypatch, program):
     monkeypatch.chdir(tmp_path)
     frame = (

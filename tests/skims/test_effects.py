@@ -117,6 +117,42 @@ def test_data_takes_nothing_of_simulation(warnings, events_file, tmp_path):
     assert sums == {"mc": math.fsum(ak.to_numpy(events.w)), "data": len(events), "prescaled": len(events)}
 
 
+def test_half_of_a_factor_of_data_is_a_half(warnings, events_file, tmp_path):
+    path, events = events_file
+    samples = {"mc": {}, "data": {"is_data": True}}
+    halves = {"factor": MET | {"weight": "gen / 2"}, "product": MET | {"weight": "weight_ / 2"}}
+    weights = {"gen": "n > 2 ? 1.5 : 1."}
+    assert warnings(config_for(path, samples, weights=weights, histograms=halves)) == []
+    file = uproot.open(tmp_path / "h.root")
+    counts = np.histogram(ak.to_numpy(events.x), np.linspace(-4, 4, 21))[0]
+    for name in halves:
+        np.testing.assert_array_equal(file[f"data__{name}"].values(), counts / 2)
+
+
+def test_variations_replace_no_factors_that_data_has_not(warnings, events_file, tmp_path):
+    path, events = events_file
+    samples = {"data": {"is_data": True, "variations": True}, "own": {"is_data": True, "variations": True}}
+    samples["own"]["weights"] = {"gen": "3."}
+    both = {"columns": {"x": {"up": "x + 1"}}, "weights": {"gen": {"up": "gen * 2"}}}
+    variations = {"weight": {"weights": {"gen": {"up": "gen * 2.5", "down": "2"}}}, "both": both}
+    assert warnings(config_for(path, samples, weights={"gen": "w"}, variations=variations)) == []
+    file = uproot.open(tmp_path / "h.root")
+    x, edges = ak.to_numpy(events.x), np.linspace(-4, 4, 21)
+    counts, moved = np.histogram(x, edges)[0], np.histogram(x + 1, edges)[0]
+    expected = {
+        **{"data__h__nominal": counts, "data__h__both_up": moved, "own__h__nominal": 3 * counts},
+        **{
+            "own__h__weight_up": 7.5 * counts,
+            "own__h__weight_down": 2 * counts,
+            "own__h__both_up": 6 * moved,
+        },
+    }
+    names = {name.split(";")[0] for name in file.keys(recursive=False)}
+    assert {name for name in names if "__h__" in name} == set(expected)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(file[name].values(), values, err_msg=name)
+
+
 def test_data_needs_no_columns_of_simulation(job, tmp_path):
     with uproot.recreate(tmp_path / "data.root") as file:
         file.mktree("Events", {"x": np.float64}).extend({"x": np.arange(3.0)})

@@ -20,11 +20,11 @@
 namespace skimline::skims {
 namespace {
 
-// Of data, all factors that are not its own are 1.
+// Of data, all factors that are not its own are 1: a real number, so that half of it is no 0.
 std::vector<Definition> common_weights(const Config& config, const Sample& sample) {
   std::vector<Definition> weights = config.weights;
   for (Definition& factor : weights)
-    if (sample.is_data) factor.expression.value = "1";
+    if (!has_factor(sample, factor)) factor.expression.value = "1.";
   return weights;
 }
 
@@ -330,6 +330,7 @@ void SampleExpressions::vary(const Variation& variation) {
   const std::size_t num_mistakes = diagnostics_.size();
   for (const auto* list : {&variation.columns, &variation.weights})
     for (const Definition& each : *list) {
+      if (list == &variation.weights && !has_factor(sample_, each)) continue;
       if (failed_definitions_.contains(each.name.value)) return;
       try {
         builder_.type_of(each.name.value);

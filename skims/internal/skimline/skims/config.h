@@ -108,7 +108,7 @@ struct Sample {
   std::vector<Definition> aliases;     ///< as those of the config, some of which they replace
   std::vector<Definition> define;      ///< in place of those of the config with the same names
   std::vector<Definition> weights;     ///< the same of its weights
-  std::optional<bool> has_variations;  ///< unless given, as has_variation() says
+  std::optional<bool> has_variations;  ///< unless given, as may_vary() says
 };
 
 /// The constants that expressions of a sample may use: its name, its cross section and its metadata.
@@ -116,6 +116,12 @@ std::vector<NamedValue> constants_of(const Sample& sample);
 
 /// The variation that a sample is itself, by its metadata; empty if it is nominal.
 std::string own_variation(const Sample& sample);
+
+/// Whether variations are for a sample. One that is data, or a variation itself, has none unless it says so.
+bool may_vary(const Sample& sample);
+
+/// Whether a factor of "weights" is one of the sample: of data, only its own are.
+bool has_factor(const Sample& sample, const Definition& factor);
 
 /// What a column that is redefined is called as the files have it.
 std::string original_name(const std::string& column);
@@ -138,7 +144,7 @@ struct Variation {
   bool may_change_nothing = false;
 };
 
-/// Whether a sample has a variation. One that is a variation itself has none unless it says so.
+/// Whether a sample has a variation: one that replaces anything of it.
 bool has_variation(const Sample& sample, const Variation& variation);
 
 /// Histograms summed over samples, each with a factor.

@@ -49,6 +49,8 @@ class SampleColumns {
   std::vector<KnownFile> known_files() const;
   /// Entries within the limits of the config.
   std::uint64_t num_entries() const { return num_entries_; }
+  /// As skimline::skims::may_vary() of the sample.
+  bool may_vary() const { return may_vary_; }
 
   /// The type of an expression. Throws ExpressionError, or SchemaError for a name that is taken.
   Type type_of(const Definitions& definitions, std::string_view expression) const;
@@ -92,6 +94,7 @@ class SampleColumns {
   std::vector<ObjectDefinition> objects_;
   std::unique_ptr<io::InputSource> source_;
   std::uint64_t num_entries_ = 0;
+  bool may_vary_;
   std::vector<io::TreeAlias> tree_aliases_;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();
 };

@@ -165,12 +165,25 @@ std::string own_variation(const Sample& sample) {
   return {};
 }
 
+bool may_vary(const Sample& sample) {
+  return sample.has_variations.value_or(!sample.is_data && own_variation(sample).empty());
+}
+
+bool has_factor(const Sample& sample, const Definition& factor) {
+  return !sample.is_data ||
+         std::any_of(sample.weights.begin(), sample.weights.end(),
+                     [&](const Definition& own) { return own.name.value == factor.name.value; });
+}
+
 bool has_variation(const Sample& sample, const Variation& variation) {
-  const bool is_nominal_simulation = !sample.is_data && own_variation(sample).empty();
-  if (!sample.has_variations.value_or(is_nominal_simulation)) return false;
-  return variation.samples.empty() ||
-         std::any_of(variation.samples.begin(), variation.samples.end(),
-                     [&](const Text& pattern) { return matches_pattern(sample.name.value, pattern.value); });
+  const auto is_meant = [&](const Text& pattern) {
+    return matches_pattern(sample.name.value, pattern.value);
+  };
+  const auto is_factor = [&](const Definition& replaced) { return has_factor(sample, replaced); };
+  const std::vector<Text>& patterns = variation.samples;
+  const std::vector<Definition>& weights = variation.weights;
+  return may_vary(sample) && (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), is_meant)) &&
+         (!variation.columns.empty() || std::any_of(weights.begin(), weights.end(), is_factor));
 }
 
 void read_variations(const JsonValue& value, Config& config, Diagnostics& diagnostics) {
