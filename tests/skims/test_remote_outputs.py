@@ -375,6 +375,21 @@ def test_outputs_get_their_names_together(job, dav, events, tmp_path):
         path.unlink()
 
 
+def test_old_files_that_cannot_be_given_back_are_named(job, dav, events, tmp_path):
+    """The server takes a file away from its name and then gives no names any more."""
+    server = dav(lambda method, name, _: 507 if method == "MOVE" and name.startswith(".") else None)
+    server.files = {"s.root": b"old skim", "h.root": b"old histograms"}
+    config = config_with(events, str)
+    config["skims"] = {"two": {"file": server.url("s.root")}}
+    config["output"] |= {"histograms": server.url("h.root")}
+    done = job(config, "-f", env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert done.returncode == 1
+    (hidden,) = [name for name in server.files if name.startswith(".")]
+    name = hidden[1:7]
+    assert server.files[hidden].startswith(b"old")
+    assert f"what {server.url(name)} was before is in {server.url(hidden)}" in done.stderr
+
+
 def test_a_server_may_be_restarted_while_it_is_sent_to(skimline, call, tmp_path):
     (tmp_path / "data").mkdir()
     server = Nginx(tmp_path / "data", tmp_path / "work").start()

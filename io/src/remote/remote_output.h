@@ -23,10 +23,11 @@ class RemoteOutput {
   virtual void send(const std::string& path, StopFlag stop) = 0;
 
   /// Gives what was sent its name. What had the name can be given it back where `keeps_old`. Throws
-  /// FileError, and then nothing has changed.
+  /// FileError, and then nothing has changed once undo() was called.
   virtual void publish(bool keeps_old) = 0;
 
-  /// Gives the name back to what had it, or to nothing. Returns what is wrong, or an empty text.
+  /// Gives the name back to what had it, or to nothing, where publish() has taken it, also if that has
+  /// failed. Returns what is wrong, or an empty text.
   virtual std::string undo() = 0;
 
   /// Removes what had the name before.

@@ -73,9 +73,8 @@ class RenamedOutput : public RemoteOutput {
         rename(sent_, name_);
         break;
       } catch (const FileError&) {
-        if (tries < kMostTries && !files_->replaces_by_renaming() && files_->size(name_)) continue;
-        give_back();
-        throw;
+        const bool may_be_taken = !files_->replaces_by_renaming() && files_->size(name_);
+        if (tries == kMostTries || !may_be_taken) throw;
       }
     }
     sent_.clear();
@@ -83,11 +82,10 @@ class RenamedOutput : public RemoteOutput {
   }
 
   std::string undo() override {
-    if (!is_published_) return {};
-    is_published_ = false;
     try {
-      if (!old_.empty() && !files_->replaces_by_renaming()) files_->remove(name_, Patience::of_environment());
-      if (old_.empty()) files_->remove(name_, Patience::of_environment());
+      const bool is_in_the_way = old_.empty() || !files_->replaces_by_renaming();
+      if (std::exchange(is_published_, false) && is_in_the_way)
+        files_->remove(name_, Patience::of_environment());
     } catch (const FileError& error) {
       return error.what();
     }

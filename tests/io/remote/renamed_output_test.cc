@@ -145,8 +145,24 @@ TEST_P(RenamedOutputs, FaultsChangeNothing) {
   {
     const auto output = sent_output();
     EXPECT_THROW(output->publish(true), FileError);
+    EXPECT_EQ(output->undo(), "");
   }
   EXPECT_EQ(server_.files, (Contents{{kName, "old"}}));
+}
+
+TEST_P(RenamedOutputs, TellWhereTheOldFileIs) {
+  server_.files[kName] = "old";
+  server_.before_rename = [](const std::string& from, const std::string& to) {
+    if (to == kName) throw FileError(from, "no more names");
+  };
+  std::string lost;
+  {
+    const auto output = sent_output();
+    EXPECT_THROW(output->publish(true), FileError);
+    lost = output->undo();
+  }
+  ASSERT_EQ(server_.files.size(), 1u);
+  EXPECT_EQ(lost, "what " + std::string(kName) + " was before is in " + server_.files.begin()->first);
 }
 
 }  // namespace
