@@ -57,11 +57,18 @@ def test_keys_may_have_any_letters(job, s3, events, odd):
         client.delete_object(Bucket="data", Key=name)
 
 
-class ScriptedStore:
-    """A store that completes objects as `complete(store, key, parts)` says, which returns the answer's body."""
+def checksum(part):
+    """What most stores call a part by."""
+    return {"ETag": f'"{hashlib.md5(part).hexdigest()}"'}
 
-    def __init__(self, complete):
-        self.objects, self.parts, self.complete = {}, {}, complete
+
+class ScriptedStore:
+    """A store that completes objects as `complete(store, key, parts)` says, which returns the answer's body, or its status
+    too; `call_part(data)` gives the headers in which it says what it calls a part."""
+
+    def __init__(self, complete, call_part=checksum):
+        self.objects, self.parts, self.complete, self.call_part = {}, {}, complete, call_part
+        self.listed, self.copy_answers = "", []
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -80,13 +87,20 @@ class ScriptedStore:
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
         key, asked = unquote(urlsplit(handler.path).path), parse_qs(urlsplit(handler.path).query, True)
         status, headers, answer = 200, {}, b""
-        if handler.command == "PUT":
-            self.parts[int(asked["partNumber"][0])] = body
-            headers["ETag"] = f'"{hashlib.md5(body).hexdigest()}"'
+        if handler.command == "PUT" and "x-amz-copy-source" in handler.headers:
+            self.objects[key] = self.objects[unquote(handler.headers["x-amz-copy-source"])]
+            answer = self.copy_answers.pop() if self.copy_answers else COPIED
+        elif handler.command == "PUT":
+            self.parts.setdefault(key, {})[int(asked["partNumber"][0])] = body
+            headers = self.call_part(body)
         elif handler.command == "POST" and "uploads" in asked:
             answer = b"<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>"
         elif handler.command == "POST":
-            answer = self.complete(self, key, [self.parts[number] for number in sorted(self.parts)])
+            self.listed = body.decode()
+            answer = self.complete(self, key, [part for _, part in sorted(self.parts[key].items())])
+            status, answer = answer if isinstance(answer, tuple) else (status, answer)
+        elif handler.command == "DELETE" and not asked:
+            self.objects.pop(key, None)
         elif handler.command == "HEAD" and key in self.objects:
             headers["ETag"] = self.objects[key][1]
             headers["Content-Length"] = str(len(self.objects[key][0]))
@@ -115,8 +129,8 @@ class ScriptedStore:
 def store():
     made = []
 
-    def make(complete):
-        made.append(ScriptedStore(complete))
+    def make(*arguments):
+        made.append(ScriptedStore(*arguments))
         return made[-1]
 
     yield make
@@ -124,6 +138,11 @@ def store():
         each.stop()
 
 
+def impatient(server, folder):
+    return server.environment() | {"TMPDIR": str(folder), "SKIMLINE_REMOTE_PATIENCE": "0.3"}
+
+
+COPIED = b"<CopyObjectResult><ETag>x</ETag></CopyObjectResult>"
 WHOLE = b"<CompleteMultipartUploadResult><Key>x.root</Key></CompleteMultipartUploadResult>"
 NO_YES = {
     "nothing": b"",
@@ -138,19 +157,104 @@ NO_YES = {
 def test_only_a_yes_completes_an_object(call, store, answer, tmp_path):
     """A store begins to answer before it knows. It is looked at whether the object is there."""
     server = store(lambda *_: NO_YES[answer])
-    options = {"env": server.environment() | {"TMPDIR": str(tmp_path)}}
+    options = {"env": impatient(server, tmp_path)}
     done = call(*GENERATE, "-o", "s3://data/x.root", **options)
     assert done.returncode == 1 and "cannot be given its name" in done.stderr
     assert server.objects == {} and re.search("complete and kept as", done.stderr)
 
 
 @pytest.mark.parametrize("answer", NO_YES)
-def test_objects_that_are_there_are_complete(call, store, answer, events):
+def test_objects_that_are_there_are_complete(call, store, answer, events, tmp_path):
     def complete(server, key, parts):
         server.keep(key, parts)
         return NO_YES[answer]
 
     server = store(complete)
-    done = call(*GENERATE, "-o", "s3://data/x.root", env=server.environment())
+    done = call(*GENERATE, "-o", "s3://data/x.root", env=impatient(server, tmp_path))
     assert done.returncode == 0, done.stderr
     assert server.objects["/data/x.root"][0] == events.read_bytes()
+
+
+def own_words(part):
+    """What a store that encrypts by keys of its own calls a part."""
+    encryption = {"x-amz-server-side-encryption": "aws:kms"}
+    return {"ETag": f'"Of-{hashlib.sha1(part).hexdigest()}-Own"'} | encryption
+
+
+@pytest.mark.parametrize("answer", [WHOLE, *NO_YES.values()])
+@pytest.mark.parametrize("had", [True, False])
+def test_parts_are_called_as_the_store_calls_them(call, store, answer, had, events, tmp_path):
+    def complete(server, key, parts):
+        if not all(f"<ETag>{own_words(part)['ETag']}</ETag>" in server.listed for part in parts):
+            return 400, b"<Error><Code>InvalidPart</Code><Message>No such part</Message></Error>"
+        server.objects[key] = (b"".join(parts), '"of-the-new-object"')
+        return answer
+
+    server = store(complete, own_words)
+    if had:
+        server.objects["/data/x.root"] = (b"old", '"of-the-old-object"')
+    done = call(*GENERATE, "-f", "-o", "s3://data/x.root", env=impatient(server, tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert server.objects["/data/x.root"][0] == events.read_bytes()
+
+
+@pytest.mark.parametrize("answer", NO_YES)
+def test_what_encrypts_by_own_keys_must_have_a_new_object(call, store, answer, tmp_path):
+    server = store(lambda *_: NO_YES[answer], own_words)
+    server.objects["/data/x.root"] = old = (b"old", '"of-the-old-object"')
+    options = {"env": impatient(server, tmp_path)}
+    done = call(*GENERATE, "-f", "-o", "s3://data/x.root", **options)
+    assert done.returncode == 1 and "cannot be given its name" in done.stderr
+    assert server.objects == {"/data/x.root": old}
+
+
+def two_outputs(events):
+    return {
+        "schema_version": 1,
+        "samples": {"a": {"files": [str(events)]}},
+        "skims": {"two": {"file": "s3://data/s.root"}},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 20, "range": [0, 200]}}},
+        "output": {"histograms": "s3://data/h.root"},
+    }
+
+
+def test_no_copy_of_an_old_object_is_left(job, store, events, tmp_path):
+    server = store(lambda *_: (500, b""))
+    before = {f"/data/{name}.root": (b"old", '"1"') for name in "hs"}
+    server.objects = dict(before)
+    done = job(two_outputs(events), "-f", env=impatient(server, tmp_path))
+    assert done.returncode == 1 and "the server answers 500" in done.stderr
+    assert server.objects == before
+
+
+def test_yes_may_be_said_by_the_object_alone(job, store, events, tmp_path):
+    def complete(server, key, parts):
+        server.keep(key, parts)
+        return 503, b""
+
+    server = store(complete)
+    server.objects = {f"/data/{name}.root": (b"old", '"1"') for name in "hs"}
+    done = job(two_outputs(events), "-f", env=impatient(server, tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert sorted(server.objects) == ["/data/h.root", "/data/s.root"]
+    assert all(data.startswith(b"root") for data, _ in server.objects.values())
+
+
+def test_errors_that_pass_may_be_in_the_answer(job, store, events):
+    """With which a store begins before it knows."""
+    failed = set()
+
+    def complete(server, key, parts):
+        if key not in failed:
+            failed.add(key)
+            return NO_YES["an error"]
+        server.keep(key, parts)
+        return WHOLE
+
+    server = store(complete)
+    server.objects = {f"/data/{name}.root": (b"old", '"1"') for name in "hs"}
+    server.copy_answers = [b"<Error><Code>SlowDown</Code><Message>Later</Message></Error>"]
+    done = job(two_outputs(events), "-f", env=server.environment())
+    assert done.returncode == 0, done.stderr
+    assert sorted(server.objects) == ["/data/h.root", "/data/s.root"]
+    assert all(data.startswith(b"root") for data, _ in server.objects.values())

@@ -33,6 +33,15 @@ std::string element_of(const HttpAnswer& answer, std::string_view wanted) {
   return found;
 }
 
+// A store may begin to answer that all is well, and find out later that it fails for the moment.
+std::optional<AskAgain> fault_that_passes(const HttpAnswer& answer) {
+  if (auto again = transient_fault(answer)) return again;
+  constexpr std::string_view kCodes[] = {"InternalError", "RequestTimeout", "ServiceUnavailable", "SlowDown"};
+  const std::string code = element_of(answer, "Code");
+  if (std::find(std::begin(kCodes), std::end(kCodes), code) == std::end(kCodes)) return std::nullopt;
+  return AskAgain{"the server answers " + code + ", " + element_of(answer, "Message"), 0};
+}
+
 std::string without_quotes(std::string text) {
   std::erase(text, '"');
   return lower_case(text);
@@ -41,6 +50,7 @@ std::string without_quotes(std::string text) {
 struct SentPart {
   std::uint64_t offset = 0, size = 0;
   Md5Sum md5{};
+  std::string etag;  // what the store calls it
 };
 
 std::vector<SentPart> parts_of(std::uint64_t size) {
@@ -48,7 +58,7 @@ std::vector<SentPart> parts_of(std::uint64_t size) {
   std::vector<SentPart> parts;
   do {
     const std::uint64_t offset = parts.size() * each;
-    parts.push_back({offset, std::min(each, size - offset), {}});
+    parts.push_back({offset, std::min(each, size - offset), {}, {}});
   } while (parts.back().offset + parts.back().size < size);
   return parts;
 }
@@ -75,28 +85,25 @@ class S3Output : public RemoteOutput {
 
   void publish(bool keeps_old) override {
     if (keeps_old && s3_size(name_)) keep_old();
-    HttpRequest last = request("POST", "uploadId=" + upload_);
-    last.headers.emplace_back("Content-Type: application/xml");
-    last.body = list_of_parts();
-    const HttpAnswer answer = answer_of(last, name_);
-    if (!has_result(answer, "CompleteMultipartUploadResult") && !is_object()) {
-      settle();
-      check_success(answer, last, name_, "be given its name");
-      throw FileError(name_, "cannot be given its name: " + fault_in(answer), FileFault::kStorage);
+    if (has_own_etags()) before_ = etag_of_object();
+    is_published_ = keeps_old;  // for all that is known until the store has answered
+    if (const std::optional<FileError> refusal = complete(); refusal && !is_object()) {
+      is_published_ = false;
+      throw *refusal;
     }
     upload_.clear();
     is_published_ = true;
   }
 
   std::string undo() override {
-    if (!std::exchange(is_published_, false)) return {};
     try {
-      if (old_.empty()) {
-        remove(name_);
-      } else {
-        copy(old_, name_);
-        settle();
+      if (std::exchange(is_published_, false)) {
+        if (old_.empty())
+          remove(name_);
+        else
+          copy(old_, name_);
       }
+      settle();
       return {};
     } catch (const FileError&) {
       return old_.empty() ? "the object stays" : "what it was before is in " + old_;
@@ -157,8 +164,9 @@ class S3Output : public RemoteOutput {
 
   // Of what a store encrypts by keys of its own the ETag is no checksum; then it has compared that of the
   // header.
-  void compare(const SentPart& part, const HttpAnswer& answer) const {
-    const std::string theirs = without_quotes(answer.header("etag")), ours = hex_text(part.md5);
+  void compare(SentPart& part, const HttpAnswer& answer) const {
+    part.etag = answer.header("etag");
+    const std::string theirs = without_quotes(part.etag), ours = hex_text(part.md5);
     const bool is_md5 = answer.header("x-amz-server-side-encryption").find("kms") == std::string::npos &&
                         answer.header("x-amz-server-side-encryption-customer-algorithm").empty();
     if (is_md5 && theirs != ours)
@@ -169,9 +177,35 @@ class S3Output : public RemoteOutput {
   std::string list_of_parts() const {
     std::string text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">";
     for (std::size_t i = 0; i < parts_.size(); ++i)
-      text += "<Part><PartNumber>" + std::to_string(i + 1) + "</PartNumber><ETag>\"" +
-              hex_text(parts_[i].md5) + "\"</ETag></Part>";
+      text += "<Part><PartNumber>" + std::to_string(i + 1) + "</PartNumber><ETag>" + parts_[i].etag +
+              "</ETag></Part>";
     return text + "</CompleteMultipartUpload>";
+  }
+
+  // Returns what is wrong where the store does not say that it has done so.
+  std::optional<FileError> complete() const {
+    HttpRequest last = request("POST", "uploadId=" + upload_);
+    last.headers.emplace_back("Content-Type: application/xml");
+    last.body = list_of_parts();
+    try {
+      const HttpAnswer answer = answer_in_the_end(last, name_);
+      if (has_result(answer, "CompleteMultipartUploadResult")) return std::nullopt;
+      check_success(answer, last, name_, "be given its name");
+      return FileError(name_, "cannot be given its name: " + fault_in(answer), FileFault::kStorage);
+    } catch (const FileError& error) {
+      return error;
+    }
+  }
+
+  static HttpAnswer answer_in_the_end(const HttpRequest& asked, const std::string& name) {
+    HttpAnswer taken;
+    send_requests({asked}, name, Patience::of_environment(), {},
+                  [&](std::size_t, HttpRequest&, HttpAnswer& answer) -> std::optional<AskAgain> {
+                    if (auto again = fault_that_passes(answer)) return again;
+                    taken = std::move(answer);
+                    return std::nullopt;
+                  });
+    return taken;
   }
 
   // A store may begin to answer that all is well, and find out later that it is not, or break off.
@@ -189,14 +223,24 @@ class S3Output : public RemoteOutput {
                         : code + ", " + element_of(answer, "Message");
   }
 
+  bool has_own_etags() const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const SentPart& part) { return without_quotes(part.etag) != hex_text(part.md5); });
+  }
+
+  // Empty if there is none.
+  std::string etag_of_object() const {
+    const HttpAnswer answer = answer_of(request("HEAD", ""), name_);
+    return answer.status == 200 ? without_quotes(answer.header("etag")) : std::string();
+  }
+
   // Whether the object is there, made of our parts, though the answer that says so was lost.
   bool is_object() const {
+    const std::string etag = etag_of_object();
+    if (has_own_etags()) return !etag.empty() && etag != before_;
     std::vector<std::uint8_t> sums;
     for (const SentPart& part : parts_) sums.insert(sums.end(), part.md5.begin(), part.md5.end());
-    const std::string expected =
-        hex_text(md5_of(std::as_bytes(std::span(sums)))) + "-" + std::to_string(parts_.size());
-    const HttpAnswer answer = answer_of(request("HEAD", ""), name_);
-    return answer.status == 200 && without_quotes(answer.header("etag")) == expected;
+    return etag == hex_text(md5_of(std::as_bytes(std::span(sums)))) + "-" + std::to_string(parts_.size());
   }
 
   void keep_old() {
@@ -204,8 +248,8 @@ class S3Output : public RemoteOutput {
     const std::size_t begin = url.rfind('/') + 1;
     const std::string kept = hide_secrets(url.substr(0, begin) + "." + url.substr(begin) + "." +
                                           hex_text(std::span(parts_.front().md5)) + ".old");
-    copy(name_, kept);
     old_ = kept;
+    copy(name_, old_);
   }
 
   static void copy(const std::string& from, const std::string& to) {
@@ -213,7 +257,7 @@ class S3Output : public RemoteOutput {
     HttpRequest asked = request_for(s3_target(to), "PUT", "");
     asked.headers.push_back("x-amz-copy-source: /" + source->host + "/" +
                             percent_encoded(s3_key(*source), "/-._~"));
-    const HttpAnswer answer = answer_of(asked, to);
+    const HttpAnswer answer = answer_in_the_end(asked, to);
     check_success(answer, asked, to, "be copied");
     if (!has_result(answer, "CopyObjectResult"))
       throw FileError(to, "cannot be copied: " + fault_in(answer), FileFault::kStorage);
@@ -232,7 +276,8 @@ class S3Output : public RemoteOutput {
   const HttpTarget target_;
   std::string upload_;  // what the store calls what it has, as in URLs; empty for nothing
   std::vector<SentPart> parts_;
-  std::string old_;  // a copy of the object that had the name; empty if there was none
+  std::string old_;     // a copy of the object that had the name; empty if there was none
+  std::string before_;  // the ETag of that object, where those of parts are no checksums
   bool is_published_ = false;
 };
 
