@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import threading
+import time
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -171,6 +172,19 @@ def test_objects_that_are_there_are_complete(call, store, answer, events, tmp_pa
 
     server = store(complete)
     done = call(*GENERATE, "-o", "s3://data/x.root", env=impatient(server, tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert server.objects["/data/x.root"][0] == events.read_bytes()
+
+
+def test_a_store_may_take_its_time_to_complete(call, store, events):
+    def complete(server, key, parts):
+        time.sleep(5)
+        server.keep(key, parts)
+        return WHOLE
+
+    server = store(complete)
+    impatience = {"SKIMLINE_REMOTE_STALL": "1", "SKIMLINE_REMOTE_PATIENCE": "1"}
+    done = call(*GENERATE, "-o", "s3://data/x.root", env=server.environment() | impatience)
     assert done.returncode == 0, done.stderr
     assert server.objects["/data/x.root"][0] == events.read_bytes()
 

@@ -23,6 +23,8 @@ constexpr long kMostConnections = 128;
 constexpr long kMostRedirects = 10;
 constexpr long kConnectMilliseconds = 10'000;
 constexpr long kStallSeconds = 20;
+// By how much longer a server may be silent that copies, compares or puts together what it was sent.
+constexpr long kTimesAtWork = 15;
 // Of a transfer that is slower for so many seconds nothing is to be hoped.
 constexpr long kLeastBytesPerSecond = 100;
 constexpr std::size_t kMostHeaders = 200;
@@ -49,6 +51,7 @@ struct EasyTransfer {
   CURL* easy = curl_functions().easy_init();
   curl_slist* headers = nullptr;
   std::FILE* file = nullptr;
+  long stall = stall_seconds();
   char fault[CURL_ERROR_SIZE] = "";
 };
 
@@ -87,8 +90,19 @@ std::size_t take_header(char* data, std::size_t, std::size_t size, void* context
   return size;
 }
 
-int look_whether_abandoned(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<EasyTransfer*>(context)->transfer->is_abandoned ? 1 : 0;
+bool has_all_to_work_with(const HttpRequest& request, curl_off_t to_send, curl_off_t sent) {
+  const std::string& method = request.method;
+  const bool changes_something =
+      method == "PUT" || method == "POST" || method == "MOVE" || method == "DELETE";
+  return changes_something && sent >= to_send;
+}
+
+int look_at_progress(void* context, curl_off_t, curl_off_t, curl_off_t to_send, curl_off_t sent) {
+  const EasyTransfer& each = *static_cast<EasyTransfer*>(context);
+  const bool is_at_work = has_all_to_work_with(each.transfer->request, to_send, sent);
+  curl_functions().easy_setopt(each.easy, CURLOPT_LOW_SPEED_TIME,
+                               is_at_work ? kTimesAtWork * each.stall : each.stall);
+  return each.transfer->is_abandoned ? 1 : 0;
 }
 
 void set_text(CURL* easy, CURLoption option, const std::string& text) {
@@ -146,7 +160,6 @@ void set_limits(CURL* easy, bool follows_redirects) {
   curl_functions().easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);
   curl_functions().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMilliseconds);
   curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, kLeastBytesPerSecond);
-  curl_functions().easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, stall_seconds());
   curl_functions().easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_functions().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_functions().easy_setopt(easy, CURLOPT_USERAGENT, "skimline");
@@ -164,7 +177,7 @@ void set_up(EasyTransfer& each) {
   curl_functions().easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
   curl_functions().easy_setopt(easy, CURLOPT_HEADERDATA, &each);
   curl_functions().easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-  curl_functions().easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, look_whether_abandoned);
+  curl_functions().easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, look_at_progress);
   curl_functions().easy_setopt(easy, CURLOPT_XFERINFODATA, &each);
   curl_functions().easy_setopt(easy, CURLOPT_PRIVATE, &each);
   for (const std::string& header : request.headers)
