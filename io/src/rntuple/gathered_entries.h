@@ -61,6 +61,9 @@ class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
         taken = std::move(idle_.back());
         idle_.pop_back();
         idle_bytes_ -= taken->capacity() * sizeof(T);
+      } else {
+        idle_.reserve(num_made_ + 1);  // giving back takes no memory, of which there may be none then
+        ++num_made_;
       }
     }
     if (!taken) taken = std::make_unique<std::vector<T>>();
@@ -69,12 +72,15 @@ class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
   }
 
  private:
-  void give_back(std::vector<T>* done) {
+  void give_back(std::vector<T>* done) noexcept {
     std::unique_ptr<std::vector<T>> vector(done);
     vector->clear();
     const std::lock_guard lock(mutex_);
     const std::size_t bytes = vector->capacity() * sizeof(T);
-    if (idle_bytes_ + bytes > max_idle_bytes_) return;
+    if (idle_bytes_ + bytes > max_idle_bytes_) {
+      --num_made_;
+      return;
+    }
     idle_bytes_ += bytes;
     idle_.push_back(std::move(vector));
   }
@@ -82,6 +88,7 @@ class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
   std::mutex mutex_;
   std::size_t max_idle_bytes_;
   std::size_t idle_bytes_ = 0;
+  std::size_t num_made_ = 0;  // that are idle or taken
   std::vector<std::unique_ptr<std::vector<T>>> idle_;
 };
 
