@@ -92,9 +92,8 @@ std::size_t take_header(char* data, std::size_t, std::size_t size, void* context
 
 bool has_all_to_work_with(const HttpRequest& request, curl_off_t to_send, curl_off_t sent) {
   const std::string& method = request.method;
-  const bool changes_something =
-      method == "PUT" || method == "POST" || method == "MOVE" || method == "DELETE";
-  return changes_something && sent >= to_send;
+  const bool makes_something = method == "PUT" || method == "POST" || method == "MOVE";
+  return makes_something && sent >= to_send;
 }
 
 int look_at_progress(void* context, curl_off_t, curl_off_t, curl_off_t to_send, curl_off_t sent) {
