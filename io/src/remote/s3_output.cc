@@ -89,7 +89,7 @@ class S3Output : public RemoteOutput {
     is_published_ = keeps_old;  // for all that is known until the store has answered
     if (const std::optional<FileError> refusal = complete(); refusal && !is_object()) {
       is_published_ = false;
-      throw *refusal;
+      throw FileError(*refusal);
     }
     upload_.clear();
     is_published_ = true;
