@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/field_columns.h"
 
+#include "columns/hidden_members.h"
 #include "rntuple/output_schema.h"
 
 #include "skimline/io/columns_left_out.h"
@@ -149,19 +150,32 @@ class FieldWalk {
 
   void visit_record(std::uint32_t id, const Place& place) {
     const std::size_t num_before = found_.columns.size() + found_.unsupported.size();
+    const HiddenNames around = hidden_names_;
     for (const std::uint32_t child : children_[id]) {
       Place member = place;
       ++member.nesting;
-      const bool is_base_class = field(child).name.starts_with(":_");
-      if (!is_base_class) member.name += "." + field(child).name;
+      const bool is_base = is_base_class(child);
+      if (!is_base) member.name += "." + field(child).name;
       member.field_type = field(child).type_name;
       if (!field(child).description.empty() || place.description.size() > kMaxSharedDescription)
         member.description = field(child).description;
-      visit(child, member);
+      hidden_names_ = is_base ? hidden_in_bases(id, around) : HiddenNames();
+      if (!is_base && around.contains(field(child).name))
+        reject(child, member, kHiddenMember);
+      else
+        visit(child, member);
     }
-    const bool is_base_class = field(id).name.starts_with(":_");
+    hidden_names_ = around;
     const bool is_empty = found_.columns.size() + found_.unsupported.size() == num_before;
-    if (is_empty && !is_base_class && !place.is_hidden) reject(id, place, "record without members");
+    if (is_empty && !is_base_class(id) && !place.is_hidden) reject(id, place, "record without members");
+  }
+
+  bool is_base_class(std::uint32_t id) const { return field(id).name.starts_with(":_"); }
+
+  HiddenNames hidden_in_bases(std::uint32_t record, HiddenNames names) const {
+    for (const std::uint32_t child : children_[record])
+      if (!is_base_class(child)) names.insert(field(child).name);
+    return names;
   }
 
   void visit_collection(std::uint32_t id, const Place& place) {
@@ -304,6 +318,7 @@ class FieldWalk {
   std::vector<std::vector<std::uint32_t>> columns_;  // by field, of projections those they project
   std::unordered_set<std::uint32_t> projected_;
   std::unordered_set<std::string> names_;
+  HiddenNames hidden_names_;  // where a base class is visited
   FieldColumns found_;
 };
 

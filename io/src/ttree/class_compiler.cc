@@ -287,18 +287,20 @@ void ClassCompiler::connect_counter(const ClassMember& counted, StreamedValue& o
   value.problem = "its size \"" + counted.count_name + "\" is not in the same class";
 }
 
-// Of a whole number among the members so far, those of base classes too; negative if there is none.
+// Of a whole number among the members so far, of the class itself first; negative if there is none.
 int ClassCompiler::slot_of(const std::string& counter, StreamedValue& object) {
   for (StreamedValue& part : object.parts) {
-    if (part.is_base && part.kind == Kind::kObject) {
-      const int slot = slot_of(counter, part);
-      if (slot < 0) continue;
-      part.has_slots = true;
-      return slot;
-    }
-    if (part.name != counter || !part.is_number() || !is_integer(part.number.scalar)) continue;
+    if (part.is_base || part.name != counter || !part.is_number() || !is_integer(part.number.scalar))
+      continue;
     if (part.slot < 0 && num_slots_ < kMaxSlots) part.slot = num_slots_++;
     return part.slot;
+  }
+  for (StreamedValue& part : object.parts) {
+    if (!part.is_base || part.kind != Kind::kObject) continue;
+    const int slot = slot_of(counter, part);
+    if (slot < 0) continue;
+    part.has_slots = true;
+    return slot;
   }
   return -1;
 }

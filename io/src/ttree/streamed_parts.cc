@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The columns that a streamed value makes.
+#include "columns/hidden_members.h"
 #include "ttree/column_list.h"
 #include "ttree/streamed_decoder.h"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -48,7 +53,8 @@ class PartFinder {
   }
 
   void visit_members(const StreamedValue& object, std::size_t depth) {
-    std::string hidden_by;
+    std::string unknown;
+    const HiddenNames around = hidden_names_;
     for (std::uint32_t i = 0; i < object.parts.size(); ++i) {
       const StreamedValue& member = object.parts[i];
       if (member.is_hidden) continue;
@@ -56,14 +62,25 @@ class PartFinder {
       if (!member.is_base) name_ += "." + member.name;
       path_.push_back(i);
       type_name_ = member.type_name;
-      if (!hidden_by.empty())
-        add({}, "follows \"" + hidden_by + "\", whose size is not known");
-      else
+      if (!unknown.empty()) {
+        add({}, "follows \"" + unknown + "\", whose size is not known");
+      } else if (!member.is_base && around.contains(member.name)) {
+        add({}, kHiddenMember);
+      } else {
+        hidden_names_ = member.is_base ? hidden_in_bases(object, around) : HiddenNames();
         visit(member, depth, member.type_name);
-      if (member.kind == Kind::kUnknown) hidden_by = member.name;
+      }
+      if (member.kind == Kind::kUnknown) unknown = member.name;
       path_.pop_back();
       name_.resize(size);
     }
+    hidden_names_ = around;
+  }
+
+  static HiddenNames hidden_in_bases(const StreamedValue& object, HiddenNames names) {
+    for (const StreamedValue& member : object.parts)
+      if (!member.is_base && !member.is_hidden) names.insert(member.name);
+    return names;
   }
 
   void add_numbers(const StreamedValue& value, std::size_t depth) {
@@ -77,6 +94,7 @@ class PartFinder {
 
   std::vector<std::uint32_t> path_;
   std::string name_, type_name_;
+  HiddenNames hidden_names_;  // where a base class is visited
   std::vector<StreamedPart> parts_;
 };
 
