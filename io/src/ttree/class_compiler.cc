@@ -214,9 +214,11 @@ StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
                       "pointers to " + parse_type_name(member.type_name).text() + " cannot be followed");
     case kFixedArray + 61:
     case kFixedArray + 62:
+      return object_array(member, Kind::kArray);
     case kFixedArray + kStringCode:
+    case kFixedArray + 66:
     case kFixedArray + kNamed:
-      return object_array(member);
+      return object_array(member, Kind::kHeadedArray);
     default:
       return value_of(Kind::kUnknown, "members of type " + std::to_string(type) + " cannot be read");
   }
@@ -228,11 +230,9 @@ StreamedValue ClassCompiler::base(const ClassMember& member) {
   return value;
 }
 
-StreamedValue ClassCompiler::object_array(const ClassMember& member) {
+StreamedValue ClassCompiler::object_array(const ClassMember& member, Kind kind) {
   if (member.array_length == 0) return value_of(Kind::kUnknown, "has arrays of 0 objects");
-  StreamedValue value = list_of(Kind::kArray, member.type == kFixedArray + kStringCode
-                                                  ? value_of(Kind::kString)
-                                                  : class_called(parse_type_name(member.type_name)));
+  StreamedValue value = list_of(kind, class_called(parse_type_name(member.type_name)));
   value.length = member.array_length;
   return value;
 }

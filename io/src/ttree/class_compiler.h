@@ -50,7 +50,7 @@ class ClassCompiler {
   StreamedValue pair(const TypeName& type, PairKind kind);
   StreamedValue bare_member(const ClassMember& member);
   StreamedValue base(const ClassMember& member);
-  StreamedValue object_array(const ClassMember& member);
+  StreamedValue object_array(const ClassMember& member, StreamedValue::Kind kind);
   void connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value);
 
   std::map<std::string, std::vector<const ClassLayout*>> layouts_;  // the newest first, by TypeName::text()

@@ -284,6 +284,7 @@ void EntryCursor::skip(const StreamedValue& value) {
     case Kind::kList:
       return skip_items(value.parts.front(), take_word());
     case Kind::kHeadedString:
+    case Kind::kHeadedArray:
     case Kind::kCollection:
     case Kind::kOpaque:
       return skip_headed(value, 1);
@@ -346,7 +347,7 @@ void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {
   leave(frame);
 }
 
-// `count` strings or lists behind one header, or as many as there are.
+// `count` strings, arrays or lists behind one header, or as many as there are.
 void EntryCursor::skip_bodies(const StreamedValue& value, std::optional<std::uint64_t> count) {
   const Frame frame = take_frame();
   if (!count && !frame.has_end) throw FormatError("a collection without a byte count");
@@ -365,6 +366,7 @@ void EntryCursor::skip_body(const StreamedValue& value, const StreamedValue* lay
     take_text(value);
     return;
   }
+  if (value.kind == Kind::kHeadedArray) return skip_items(value.parts.front(), value.length);
   const std::uint32_t count = take_word();
   if (layout == nullptr) return skip_items(value.parts.back(), count);
   if (count == 0) return;
@@ -389,8 +391,8 @@ void EntryCursor::skip_column(const StreamedValue& member, std::uint64_t count) 
   check_column(member);
   if (member.is_base && member.kind == Kind::kObject) {
     for (const StreamedValue& part : member.parts) skip_column(part, count);
-  } else if (member.kind == Kind::kHeadedString || member.kind == Kind::kCollection) {
-    skip_headed(member, count);  // one header for all
+  } else if (member.is_headed()) {
+    skip_headed(member, count);
   } else {
     skip_items(member, count);
   }
@@ -422,7 +424,7 @@ const std::set<const StreamedValue*>& EntryCursor::examine(const StreamedValue& 
 
 void EntryCursor::skip_to_end(const StreamedValue& item) {
   if (remaining() == 0) return;
-  if (item.kind == Kind::kHeadedString || item.kind == Kind::kCollection) {
+  if (item.is_headed()) {
     if (has_known_bodies(item)) return skip_bodies(item, std::nullopt);
     return leave(take_frame());
   }

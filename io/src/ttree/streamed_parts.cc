@@ -39,6 +39,7 @@ class PartFinder {
       case Kind::kObject:
         return visit_members(value, depth);
       case Kind::kArray:
+      case Kind::kHeadedArray:
       case Kind::kList:
       case Kind::kCollection:
       case Kind::kItems:

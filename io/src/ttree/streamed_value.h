@@ -26,6 +26,7 @@ struct StreamedValue {
     kObjectBase,    ///< a TObject
     kObject,        ///< `parts` are its members
     kArray,         ///< `length` values like `parts[0]`
+    kHeadedArray,   ///< the same behind byte count and version
     kList,          ///< a count and so many values like `parts[0]`
     kCollection,    ///< byte count and version, then the members of items like `parts.front()` one after
                     ///< another, or a list of items like `parts.back()`
@@ -70,9 +71,13 @@ struct StreamedValue {
   std::vector<StreamedValue> parts;
 
   bool is_list() const {
-    return kind == Kind::kCounted || kind == Kind::kArray || kind == Kind::kList ||
-           kind == Kind::kCollection || kind == Kind::kItems || kind == Kind::kTriangle ||
-           kind == Kind::kClones;
+    return kind == Kind::kCounted || kind == Kind::kArray || kind == Kind::kHeadedArray ||
+           kind == Kind::kList || kind == Kind::kCollection || kind == Kind::kItems ||
+           kind == Kind::kTriangle || kind == Kind::kClones;
+  }
+  /// Of several objects that are stored member by member, there is one header for all.
+  bool is_headed() const {
+    return kind == Kind::kHeadedString || kind == Kind::kHeadedArray || kind == Kind::kCollection;
   }
   /// One number, without dimensions.
   bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }

@@ -93,8 +93,12 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
     case Kind::kObject:
       return read_object(value, next, level);
     case Kind::kArray:
-      read_items(value.parts.front(), value.length, next, level + 1);
-      return end_list(level);
+      return read_array(value, next, level);
+    case Kind::kHeadedArray: {
+      const Frame frame = take_frame();
+      read_array(value, next, level);
+      return leave(frame);
+    }
     case Kind::kList: {
       const std::uint32_t count = take_word();
       read_items(value.parts.front(), count, next, level + 1);
@@ -142,6 +146,7 @@ void EntryWalk::add_missing(const StreamedValue& value, std::size_t next, int le
     case Kind::kPointed:
       return add_missing(value.parts.front(), next, level);
     case Kind::kArray:
+    case Kind::kHeadedArray:
       for (std::uint64_t i = 0; i < value.length; ++i) add_missing(value.parts.front(), next, level + 1);
       return end_list(level);
     default:
@@ -224,6 +229,11 @@ void EntryWalk::read_clones(const StreamedValue& clones, std::size_t next, int l
   leave(head.frame);
 }
 
+void EntryWalk::read_array(const StreamedValue& array, std::size_t next, int level) {
+  read_items(array.parts.front(), array.length, next, level + 1);
+  end_list(level);
+}
+
 void EntryWalk::read_items(const StreamedValue& item, std::uint64_t count, std::size_t next, int level) {
   if (item.kind == Kind::kNumbers) return read_numbers(item, count, level);
   for (std::uint64_t i = 0; i < count; ++i) read_value(item, next, level);
@@ -235,8 +245,7 @@ void EntryWalk::read_to_end(const StreamedValue& item, std::size_t next) {
     return read_numbers(item, remaining() / item_bytes(item), 1);
   }
   if (remaining() == 0) return;
-  if (item.kind == Kind::kHeadedString || item.kind == Kind::kCollection)
-    return read_bodies(item, {}, next, 1);
+  if (item.is_headed()) return read_bodies(item, {}, next, 1);
   while (remaining() > 0) read_value(item, next, 1);
 }
 
@@ -260,7 +269,7 @@ void EntryWalk::read_body(const StreamedValue& collection, Body body, std::size_
   end_list(level);
 }
 
-// Several strings or lists behind one header: `count` of them, or as many as there are.
+// Several strings, arrays or lists behind one header: `count` of them, or as many as there are.
 void EntryWalk::read_bodies(const StreamedValue& value, std::optional<std::uint64_t> count, std::size_t next,
                             int level) {
   const Frame frame = take_frame();
@@ -270,6 +279,8 @@ void EntryWalk::read_bodies(const StreamedValue& value, std::optional<std::uint6
   for (std::uint64_t i = 0; count ? i < *count : at() < frame.end; ++i) {
     if (value.kind == Kind::kHeadedString)
       output_.text(take_text(value));
+    else if (value.kind == Kind::kHeadedArray)
+      read_array(value, next, level);
     else
       read_body(value, {layout, false}, next, level);
   }
@@ -294,8 +305,7 @@ void EntryWalk::read_column(const StreamedValue& member, const Columns& columns,
   check_column(member);
   if (member.is_base && member.kind == Kind::kObject)
     return read_columns({member, member, columns.count, columns.level, columns.is_last}, next);
-  if (member.kind == Kind::kHeadedString || member.kind == Kind::kCollection)
-    return read_bodies(member, columns.count, next, columns.level);
+  if (member.is_headed()) return read_bodies(member, columns.count, next, columns.level);
   read_items(member, columns.count, next, columns.level);
 }
 

@@ -49,6 +49,7 @@ class EntryWalk : private EntryCursor {
   void read_bits(const StreamedValue& bits);
   void read_triangle(const StreamedValue& triangle);
   void read_clones(const StreamedValue& clones, std::size_t next, int level);
+  void read_array(const StreamedValue& array, std::size_t next, int level);
   void read_items(const StreamedValue& item, std::uint64_t count, std::size_t next, int level);
   void read_to_end(const StreamedValue& items, std::size_t next);
   void read_collection(const StreamedValue& collection, std::size_t next, int level);
