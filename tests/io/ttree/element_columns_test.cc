@@ -122,6 +122,24 @@ TEST(ElementColumns, HaveListsOfListsAndStrings) {
   EXPECT_EQ(decoded(tree_of("TString", -1, -1), {"02 7171", "00"}), "\"qq\" \"\"");
 }
 
+TreeDescriptor tree_of_words(int id = -1, int type = 0) {
+  TreeDescriptor tree = tree_of("Words", id, type);
+  add_class(tree,
+            {"Words", 1, 1, {array_member(member("words", "TString", 85), 2), member("last", "int", 3)}});
+  return tree;
+}
+
+// One header for the array, and for those of all objects in a list.
+TEST(ElementColumns, HaveFixedArraysOfTexts) {
+  const std::string object = "40000007 000a 01 61 02 6262 00000007";
+  EXPECT_EQ(decoded(tree_of_words(), {object}, "b.words"), "[\"a\",\"bb\"]");
+  EXPECT_EQ(decoded(tree_of_words(), {object}, "b.last"), "7");
+  EXPECT_EQ(decoded(tree_of_words(0), {"40000007 000a 01 61 02 6262"}), "[\"a\",\"bb\"]");
+  EXPECT_EQ(decoded(tree_of_words(0, 41), {"4000000a 000a 01 61 02 6262 00 01 63", ""}),
+            "[[\"a\",\"bb\"],[\"\",\"c\"]] []");
+  EXPECT_THROW(decoded(tree_of_words(0), {"40000004 000a 01 61"}), FormatError);
+}
+
 // As ROOT wrote them.
 TEST(ElementColumns, HaveBitsOfBitsets) {
   EXPECT_EQ(decoded(tree_of("bitset<12>"), {"40000012 000a 0000000c 010001000001000000000000"}),
@@ -307,6 +325,7 @@ TEST(ElementColumns, SurviveAnyBytes) {
       {tree_of("vector<string>"), "4000000a 000a 00000002 00 026262"},
       {tree_of("Part", 4, 41), "4000000c 000a 00000000 00000001 0007"},
       {tree_of("Part", 3, 41), "40000005 0009 00 0161"},
+      {tree_of_words(0, 41), "4000000a 000a 01 61 02 6262 00 01 63"},
       {tree_of("Whole", 5, 41),
        "4000002d 4009 0000 c1398afd 00000000 00000001 00000008 3f800000 00030004 40000003 0009 00 40000006 "
        "0009"
