@@ -106,6 +106,8 @@ class SampleColumns:
     def may_vary(self) -> bool:
         """Whether variations are for the sample, unless they are for others by name."""
     @property
+    def is_data(self) -> bool: ...
+    @property
     def clusters(self) -> list[int]:
         """The first entry of each cluster."""
     def definitions(

@@ -84,6 +84,8 @@ def _plain(number: Any) -> Any:
 def _listed(numbers: Any, key: str, value: str) -> list[Any]:
     if isinstance(numbers, str) or not hasattr(numbers, "__iter__"):
         raise ConfigError(f'the axis of "{value}": {key} is a list, not {numbers!r}')
+    if any(hasattr(number, "mask") for number in numbers):  # of numpy's masked arrays: its item() is 0
+        raise ConfigError(f'the axis of "{value}": an entry of {key} is masked')
     return [_plain(number) for number in numbers]
 
 

@@ -123,6 +123,10 @@ class Samples(Kept):
         """Whether variations are for a sample: as the engine says it."""
         return self.columns[self.names.index(sample)].may_vary
 
+    def data(self) -> list[str]:
+        """The samples that are data, whose factors of the weight are 1 unless they have their own."""
+        return [name for name, each in zip(self.names, self.columns) if each.is_data]
+
     def _without_overrides(self) -> dict[str, Any]:
         """What was opened; definitions, of which samples may have their own, come later."""
         if not self.overrides:

@@ -374,7 +374,7 @@ class ReadableEvents(CheckedEvents):
         """What a variation does, in the samples that have it."""
         samples = self._samples
         lacking = [name for name in samples.names if not (samples.may_vary(name) and step.is_for(name))]
-        return Replace(step.replacements[variation], lacking)
+        return Replace(step.replacements[variation], lacking, samples.data())
 
 
 def _may_be_pattern(text: Any) -> bool:

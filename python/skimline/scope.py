@@ -295,6 +295,12 @@ class Scope:
         else:
             self.definitions = (*self.definitions, (own, text))
 
+    def _name_all(self, meanings: Iterable[Meaning]) -> None:
+        for meaning in meanings:
+            if meaning not in self.names:
+                self._name_all(meaning.needs())
+                self._name(meaning)
+
     def _vary(self, step: Vary | Replace, before: Scope) -> None:
         """Makes what varies, and all that is made of it, mean definitions that others do not see."""
         if self.objects and isinstance(step, Replace):
@@ -309,6 +315,7 @@ class Scope:
             name = before.own_name(plain_name(column))
             old = before.means.get(name)
             alias = _one(_stand_in(step, column, name, old.kind if old else "define", before))
+            self._name_all(alias.needs())
             self._add(name, alias)
             if old:
                 now[old] = alias
@@ -331,16 +338,45 @@ class Scope:
 
 def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: Scope) -> Meaning:
     """What stands for a column behind a step that varies or replaces it."""
-    text = column if isinstance(step, Vary) else step.replaced[column]
-    made = Meaning(kind, name, text, before.meanings_in(text))
-    if isinstance(step, Vary):
-        made.varied_by = step
-        for variation, replaced in step.replacements.items():
-            if column in replaced:
-                made.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
-    else:
+    if isinstance(step, Replace):
+        text = step.replaced[column]
+        text, means = (
+            (text, before.meanings_in(text)) if kind == "weight" else _defined(text, before, step.data)
+        )
+        made = Meaning(kind, name, text, means)
         made.of_samples = {sample: (column, before.meanings_in(column)) for sample in step.nominal_in}
+        return made
+    made = Meaning(kind, name, column, before.meanings_in(column))
+    made.varied_by = step
+    for variation, replaced in step.replacements.items():
+        if column in replaced:
+            made.replacements[variation] = (replaced[column], before.meanings_in(replaced[column]))
     return made
+
+
+def _defined(text: str, before: Scope, data: Iterable[str]) -> tuple[str, dict[str, Meaning]]:
+    """An expression as that of a definition, which is made of no factors of the weight, and what its names mean."""
+    means = before.meanings_in(text)
+    factors = factors_among(means)
+    if factors:
+        text = rewritten(text, {EVENT_WEIGHT: f"({' * '.join(each.name for each in factors)})"})
+    named = {name: each for name, each in means.items() if not name.startswith(_FACTOR)}
+    named.update((each.name, each) for each in factors)
+    return text, {name: _as_definition(each, data) for name, each in named.items()}
+
+
+def _as_definition(meaning: Meaning, data: Iterable[str]) -> Meaning:
+    """A definition that has the value of a factor of the weight; what is no factor as it is."""
+    if meaning.kind != "weight":
+        return meaning
+
+    def defined(means: Mapping[str, Meaning]) -> dict[str, Meaning]:
+        return {name: _as_definition(each, data) for name, each in means.items()}
+
+    made = Meaning("define", meaning.name, meaning.text, defined(meaning.means))
+    made.of_samples = {sample: ("1.", {}) for sample in data}
+    made.of_samples.update((key, (text, defined(means))) for key, (text, means) in meaning.of_samples.items())
+    return _one(made)
 
 
 def _moved(

@@ -180,13 +180,17 @@ class Vary(Kept):
 class Replace(Kept):
     """Values that are replaced as a variation does it, for good."""
 
-    def __init__(self, replaced: Mapping[str, str], nominal_in: Sequence[str] = ()) -> None:
+    def __init__(
+        self, replaced: Mapping[str, str], nominal_in: Sequence[str] = (), data: Sequence[str] = ()
+    ) -> None:
         self.replaced = replaced
         self.nominal_in = nominal_in
         """The samples that do not have the variation."""
+        self.data = data
+        """The samples whose factors of the weight are 1 unless they have their own."""
 
     def _recipe(self) -> tuple[Any, ...]:
-        return self.replaced, self.nominal_in
+        return self.replaced, self.nominal_in, self.data
 
 
 def matches(name: str, pattern: str) -> bool:

@@ -131,6 +131,7 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("differences", &SampleColumns::differences)
       .def_property_readonly("num_entries", &SampleColumns::num_entries)
       .def_property_readonly("may_vary", &SampleColumns::may_vary)
+      .def_property_readonly("is_data", &SampleColumns::is_data)
       .def_property_readonly("clusters", &clusters)
       .def("definitions", &definitions, function_list, definition_list, py::kw_only(), external_list)
       .def(

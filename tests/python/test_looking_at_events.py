@@ -220,6 +220,11 @@ def test_one_line_histograms(dimuon, arrays):
 MISTAKES = [
     (lambda f: f.hist("MET_pt", bins=50), sk.ConfigError, r"bins=50 needs range=\(low, high\)"),
     (lambda f: f.hist("MET_pt", bins=50, range=(100, 0)), sk.ConfigError, "does not go upwards"),
+    (
+        lambda f: f.hist("MET_pt", edges=np.ma.array([-5, 5, 20], mask=[0, 1, 0])),
+        sk.ConfigError,
+        "an entry of edges is masked",
+    ),
     (lambda f: f.hist("MET_pt", bins=(50, 0, 100)), sk.ConfigError, "bins must be a whole number or None"),
     (lambda f: f.hist("MET_pt", range=(0, 1)), sk.ConfigError, "range needs bins"),
     (lambda f: f.hist("MET_pt"), sk.ConfigError, "it has no bins"),

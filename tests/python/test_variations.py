@@ -439,3 +439,32 @@ def test_samples_of_lists_that_lack_a_variation_keep_their_values_and_their_orde
     for name, factor in {"mc_a": 4, "mc_b": 1}.items():
         read = frame.arrays("MET_pt", sample=name, variation="scale_up", library="np")["MET_pt"]
         np.testing.assert_array_equal(read, nominal * np.float32(factor))
+
+
+@pytest.mark.parametrize("text", ["MET_pt * weight_", "MET_pt * second"])
+def test_values_may_vary_by_the_weight_wherever_one_is_read(dimuon, text):
+    own = {"files": dimuon, "weights": {"first": "1. * nMuon"}}
+    samples = {
+        "data": {"files": dimuon, "is_data": True, "variations": True},
+        "measured": {**own, "is_data": True, "variations": True},
+        "signal": {"files": dimuon, "variations": False},
+        "mc_a": own,
+        "mc_b": dimuon,
+    }
+    frame = sk.open(samples).weight("first", "2.5").weight("second", "first + 1")
+    frame = frame.vary("scale", {"MET_pt": {"up": text}})
+    booked = frame.hist("MET_pt", bins=50, range=(0, 4000), weight="1")
+    sk.run(booked)
+    fixed = frame.in_variation("scale_up")
+    same = fixed.hist("MET_pt", bins=50, range=(0, 4000), weight="1")
+    sk.run(same)
+    with uproot.open(dimuon) as file:
+        met, number = (file["Events"][name].array(library="np") for name in ("MET_pt", "nMuon"))
+    first = {"data": 1, "measured": number, "mc_a": number, "mc_b": 2.5}
+    second = {"data": 1, "measured": 1, "mc_a": number + 1.0, "mc_b": 3.5}
+    for name in samples:
+        factor = second.get(name, 1) * (first.get(name, 1) if "weight_" in text else 1)
+        read = frame.arrays("MET_pt", sample=name, variation="scale_up", library="np")["MET_pt"]
+        np.testing.assert_allclose(read, met * factor, rtol=1e-6)
+        np.testing.assert_array_equal(fixed.arrays("MET_pt", sample=name, library="np")["MET_pt"], read)
+        assert same[name] == booked[name].variations.get("scale_up", booked[name])

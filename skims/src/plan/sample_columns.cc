@@ -28,7 +28,8 @@ std::set<std::string> names_of(const Definitions& definitions) {
 
 SampleColumns::SampleColumns(const Config& config, std::size_t sample)
     : constants_(constants_of(config.samples.at(sample))),
-      may_vary_(skims::may_vary(config.samples.at(sample))) {
+      may_vary_(skims::may_vary(config.samples.at(sample))),
+      is_data_(config.samples.at(sample).is_data) {
   SampleInputs inputs(config, config.samples.at(sample));
   source_ = inputs.open();
   name_columns(config, config.samples.at(sample));

@@ -51,6 +51,7 @@ class SampleColumns {
   std::uint64_t num_entries() const { return num_entries_; }
   /// As skimline::skims::may_vary() of the sample.
   bool may_vary() const { return may_vary_; }
+  bool is_data() const { return is_data_; }
 
   /// The type of an expression. Throws ExpressionError, or SchemaError for a name that is taken.
   Type type_of(const Definitions& definitions, std::string_view expression) const;
@@ -95,6 +96,7 @@ class SampleColumns {
   std::unique_ptr<io::InputSource> source_;
   std::uint64_t num_entries_ = 0;
   bool may_vary_;
+  bool is_data_;
   std::vector<io::TreeAlias> tree_aliases_;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();
 };
