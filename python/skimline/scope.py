@@ -357,11 +357,15 @@ def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: S
 def _defined(text: str, before: Scope, data: Iterable[str]) -> tuple[str, dict[str, Meaning]]:
     """An expression as that of a definition, which is made of no factors of the weight, and what its names mean."""
     means = before.meanings_in(text)
-    factors = factors_among(means)
-    if factors:
-        text = rewritten(text, {EVENT_WEIGHT: f"({' * '.join(each.name for each in factors)})"})
     named = {name: each for name, each in means.items() if not name.startswith(_FACTOR)}
-    named.update((each.name, each) for each in factors)
+    factors: list[str] = []
+    for factor in factors_among(means):
+        # What is called as a factor in the text need not be the factor: it may have been defined anew.
+        taken = {*mentioned(text), *factors}
+        factors.append(free_name(factor.name, taken.__contains__))
+        named[factors[-1]] = factor
+    if factors:
+        text = rewritten(text, {EVENT_WEIGHT: f"({' * '.join(factors)})"})
     return text, {name: _as_definition(each, data) for name, each in named.items()}
 
 

@@ -468,3 +468,17 @@ def test_values_may_vary_by_the_weight_wherever_one_is_read(dimuon, text):
         np.testing.assert_allclose(read, met * factor, rtol=1e-6)
         np.testing.assert_array_equal(fixed.arrays("MET_pt", sample=name, library="np")["MET_pt"], read)
         assert same[name] == booked[name].variations.get("scale_up", booked[name])
+
+
+def test_values_may_vary_by_the_weight_where_a_factor_was_defined_anew(dimuon):
+    frame = sk.open(dimuon).weight("f", "nMuon + 1").redefine("f", "MET_pt * 2")
+    frame = frame.vary("scale", {"MET_pt": {"up": "MET_pt * weight_ + f"}})
+    with uproot.open(dimuon) as file:
+        met, number = (file["Events"][name].array(library="np") for name in ("MET_pt", "nMuon"))
+    read = frame.arrays("MET_pt", variation="scale_up", library="np")["MET_pt"]
+    np.testing.assert_allclose(read, met * (number + 1.0) + met * 2, rtol=1e-6)
+    booked = frame.hist("MET_pt", bins=50, range=(0, 4000), weight="1")
+    same = frame.in_variation("scale_up").hist("MET_pt", bins=50, range=(0, 4000), weight="1")
+    sk.run(booked)
+    sk.run(same)
+    assert same.result == booked.variations["scale_up"]
