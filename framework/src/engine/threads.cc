@@ -22,15 +22,9 @@ std::size_t num_threads() {
   return ::stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 2 ? tasks.st_nlink - 2 : 0;
 }
 
-// A thread that was joined counts for the system a moment longer.
-void wait_for_end_of_others(std::size_t num_before) {
-  for (int i = 0; i < 100 && num_threads() > num_before; ++i)
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
-}
-
 // Starts threads that wait until the last of them is there.
 int num_started(int wanted) {
-  const std::size_t num_before = num_threads();
+  const EndOfThreads end;
   std::mutex mutex;
   std::condition_variable ended;
   bool is_over = false;
@@ -51,13 +45,8 @@ int num_started(int wanted) {
   }
   ended.notify_all();
   for (std::thread& thread : threads) thread.join();
-  wait_for_end_of_others(num_before);
+  end.wait();
   return static_cast<int>(threads.size());
-}
-
-bool is_address_space_limited() {
-  rlimit limit{};
-  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 // Others start threads meanwhile, and work takes memory beside the stacks.
@@ -66,6 +55,18 @@ int without_reserve(int started) {
 }
 
 }  // namespace
+
+EndOfThreads::EndOfThreads() : num_before_(num_threads()) {}
+
+void EndOfThreads::wait() const {
+  for (int i = 0; i < 100 && num_threads() > num_before_; ++i)
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+}
+
+bool is_address_space_limited() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
 
 int available_threads(int wanted) {
   static std::mutex mutex;
