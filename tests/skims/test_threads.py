@@ -5,13 +5,14 @@ import json
 import os
 import resource
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from interrupted_runs import config_for, parts, visible
 
 DONE, FAILED = 0, 1
-NOBODY = 65534
+NOBODY = 64000 + os.getpid() % 1000  # whose threads are no others than those of this test
 
 
 @pytest.fixture(scope="module")
@@ -70,22 +71,29 @@ def make_parts(skimline, folder):
         path.rename(folder / f"{path.name[:2]}.root")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_fewer_threads_are_taken_if_there_are_no_more(skimline, folder, command):
+@contextmanager
+def given_to_nobody(folder):
+    """The folder is that of a user whose threads are limited, and reached by it."""
     if os.getuid() != 0:
         pytest.skip("the number of threads of one's own user is not known")
-    make_parts(skimline, folder)
-    for path in (folder, *folder.iterdir()):
+    for path in (folder, *folder.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
     reachable = [path for path in folder.parents if not path.stat().st_mode & 0o001]
     modes = {path: path.stat().st_mode for path in reachable}
     try:
         for path in reachable:
             path.chmod(0o755)
-        done = limited(skimline, folder, COMMANDS[command], resource.RLIMIT_NPROC, 12, user=NOBODY)
+        yield
     finally:
         for path, mode in modes.items():
             path.chmod(mode)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_fewer_threads_are_taken_if_there_are_no_more(skimline, folder, command):
+    make_parts(skimline, folder)
+    with given_to_nobody(folder):
+        done = limited(skimline, folder, COMMANDS[command], resource.RLIMIT_NPROC, 12, user=NOBODY)
     if "Permission denied" in done.stderr:
         pytest.skip("the program is not where another user may run it")
     assert done.returncode == DONE, done.stderr
@@ -95,6 +103,26 @@ def test_fewer_threads_are_taken_if_there_are_no_more(skimline, folder, command)
         report = json.loads((folder / "a.report.json").read_text())
         assert 1 <= report["threads"] <= 12
         assert any("threads can be started" in warning for warning in report["warnings"])
+
+
+@pytest.mark.parametrize(("limit", "value"), [(resource.RLIMIT_NPROC, 12), (resource.RLIMIT_AS, 3000 << 20)])
+def test_files_of_slow_storage_are_opened_by_as_many_threads_as_there_are(
+    skimline, folder, generate, slow_storage, limit, value
+):
+    names = [f"{number}.root" for number in range(40)]
+    for number, name in enumerate(names):
+        generate("dimuon", folder / name, 100, "--seed", number + 1)
+    (folder / "a.json").write_text(json.dumps(config_for(*names)))
+    subprocess.run([skimline, "run", "a.json"], cwd=folder, check=True, capture_output=True)
+    expected = (folder / "histograms.root").read_bytes()
+    with given_to_nobody(folder):
+        done = limited(
+            skimline, folder, [*COMMANDS["run"], "--force"], limit, value, user=NOBODY, env=slow_storage(20)
+        )
+    if "Permission denied" in done.stderr:
+        pytest.skip("the program is not where another user may run it")
+    assert done.returncode == DONE, done.stderr
+    assert (folder / "histograms.root").read_bytes() == expected
 
 
 @pytest.mark.parametrize("megabytes", [20, 60, 100, 200, 400, 1000])

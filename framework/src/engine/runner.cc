@@ -6,16 +6,19 @@
 
 #include "skimline/framework/threads.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 namespace skimline {
 
@@ -35,6 +38,24 @@ void run_with_threads(int wanted, const std::function<void()>& work) {
                          static_cast<std::size_t>(threads));
   oneapi::tbb::task_arena arena(threads);
   arena.execute(work);
+}
+
+// Each waits for the others, so that none takes the task of another.
+void start_threads(int wanted) {
+  const int threads = available_threads(wanted > 0 ? wanted : default_threads());
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  std::atomic<int> num_there = 0;
+  const auto meet = [&] {
+    ++num_there;
+    while (num_there < threads && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  };
+  run_with_threads(threads, [&] {
+    oneapi::tbb::task_group others;
+    for (int i = 1; i < threads; ++i) others.run(meet);
+    meet();
+    others.wait();
+  });
 }
 
 void run_together(std::vector<PlannedPass> passes, int wanted) {

@@ -39,15 +39,20 @@ class ReaderThreads {
  private:
   void serve();
   bool has_started_one();
+  void give_back();
+  void end_this();
+  void join_ended();
 
   std::size_t most_threads_;
   bool can_start_more_ = true;
   std::mutex mutex_;
   std::condition_variable changed_, idle_;
   bool is_over_ = false;
-  std::size_t num_idle_ = 0;  // threads
+  std::size_t num_idle_ = 0;     // threads
+  std::size_t num_surplus_ = 0;  // the same that are to end
   std::deque<std::function<void()>> waiting_;
   std::vector<std::thread> threads_;
+  std::vector<std::thread> ended_;  // whose stacks are there until they are joined
 };
 
 }  // namespace skimline::io

@@ -129,6 +129,7 @@ class Job {
     report_.started = std::chrono::system_clock::now();
     const double processor_start = processor_seconds();
     JobProgressCount progress(extents(), options_.progress);
+    if (config_.opened_files->is_slow()) start_threads(options_.threads);
     run_samples(progress);
     complete();
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

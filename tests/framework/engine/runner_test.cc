@@ -4,7 +4,9 @@
 #include "memory_source.h"
 
 #include <atomic>
+#include <filesystem>
 #include <future>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <random>
@@ -389,6 +391,18 @@ TEST(Runner, WritesConstantsForEveryEntry) {
   builder.write(kAllEntries, {"one"}, sink);
   run(std::move(builder).build(), source, {});
   EXPECT_EQ(sink.columns[0], (CollectingSink::Rows{{1}, {1}}));
+}
+
+TEST(StartThreads, AreThereBeforeTheyAreNeeded) {
+  // More than other tests have started.
+  constexpr int kThreads = 100;
+  const auto num_threads = [] {
+    const auto all = std::filesystem::directory_iterator("/proc/self/task");
+    return std::distance(begin(all), end(all));
+  };
+  ASSERT_LT(num_threads(), kThreads);
+  start_threads(kThreads);
+  EXPECT_GE(num_threads(), kThreads);
 }
 
 }  // namespace

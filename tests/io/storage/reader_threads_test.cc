@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace skimline::io {
 namespace {
@@ -49,6 +51,30 @@ TEST(ReaderThreads, WithoutThreadsTheCallerDoesIt) {
   threads.submit([&] { worker = std::this_thread::get_id(); });
   EXPECT_EQ(worker, caller);
   threads.wait_until_idle();
+}
+
+// In a process of its own, where the address space ends before all threads are there.
+void exit_after_another_thread() {
+  const rlimit limit{256 << 20, 256 << 20};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) std::exit(0);
+  std::atomic<int> done = 0;
+  ReaderThreads threads(2000);
+  for (int i = 0; i < 500; ++i)
+    threads.submit([&] {
+      std::this_thread::sleep_for(1ms);
+      ++done;
+    });
+  threads.wait_until_idle();
+  std::thread([&] { ++done; }).join();
+  std::exit(done == 501 ? 0 : 1);
+}
+
+TEST(ReaderThreads, LeaveOthersRoomWhereThereIsNoneForMore) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take more address space than that";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_after_another_thread(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ int default_threads();
 /// cores.
 void run_with_threads(int threads, const std::function<void()>& work);
 
+/// Starts the threads of runs that follow, before threads that wait for storage take all that the system
+/// allows.
+void start_threads(int threads);
+
 /// Runs `plan` over all entries of `source`, whose schema must be the one the plan was made for. To finish
 /// the sinks is left to the caller, who may have several outputs to complete together. Results do not depend
 /// on the number of threads. Throws what the source, the sinks and the evaluation throw: of several faults
