@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/input_checks.h"
 
+#include "base/canonical_paths.h"
 #include "base/expansion.h"
 #include "base/text_table.h"
 #include "config/read/run_files.h"
@@ -10,7 +11,6 @@
 #include "skimline/io/url.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,16 +51,14 @@ class SameEvents {
  private:
   // A file that several samples name is looked at once.
   void add(const OpenedInput& input) {
-    std::error_code ignored;
-    paths_.push_back(io::is_url(input.facts->path)
-                         ? input.facts->path
-                         : std::filesystem::weakly_canonical(input.facts->path, ignored).string());
+    paths_.push_back(canonical_.of(input.facts->path));
     const auto [found, is_new] = known_.try_emplace({paths_.back(), input.facts->name}, files_.size());
     if (is_new) files_.push_back(*input.facts);
     inputs_.push_back(input);
     same_as_.push_back(found->second);
   }
 
+  CanonicalPaths canonical_;
   std::vector<OpenedInput> inputs_;
   std::vector<std::string> paths_;     // by input
   std::vector<std::size_t> same_as_;   // by input

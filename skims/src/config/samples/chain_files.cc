@@ -71,9 +71,8 @@ std::string opened_path(const std::string& path) {
 }
 
 bool may_be_chain(const std::string& path) {
-  std::error_code error;
-  if (io::is_url(path) || !io::arrow_format_of(path).empty() || !fs::is_regular_file(path, error))
-    return false;
+  if (io::is_url(path) || !io::arrow_format_of(path).empty()) return false;
+  std::error_code error;  // of what is no regular file, too
   return fs::file_size(path, error) <= io::kMaxChainFileBytes && !error;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/samples/input_files.h"
 
+#include "base/canonical_paths.h"
 #include "base/interruption.h"
 #include "base/resolved_path.h"
 #include "base/text_table.h"
@@ -263,9 +264,7 @@ class InputFinder {
 
   // No name means the only RNTuple, so it equals any name.
   bool is_new(const io::InputLocation& input) {
-    std::error_code ignored;
-    std::set<std::string>& names =
-        seen_[io::is_url(input.path) ? input.path : fs::weakly_canonical(input.path, ignored).string()];
+    std::set<std::string>& names = seen_[paths_.of(input.path)];
     if (!names.empty() && (input.name.empty() || names.count("") != 0)) return false;
     return names.insert(input.name).second;
   }
@@ -274,6 +273,7 @@ class InputFinder {
   InputTexts& texts_;
   std::vector<Input> inputs_;
   std::vector<std::string> chains_;
+  CanonicalPaths paths_;
   std::map<std::string, std::set<std::string>> seen_;  // names given for the RNTuples, by canonical path
 };
 
