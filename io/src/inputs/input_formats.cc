@@ -21,6 +21,10 @@ namespace {
 
 bool is_ntuple_class(std::string_view class_name) { return class_name == "ROOT::RNTuple"; }
 
+std::any ntuple_metadata(const RootFile& file, const std::string& name) {
+  return NTupleMetadata{name, read_descriptor(file, name)};
+}
+
 std::unique_ptr<InputSource> open_ntuples(const std::vector<InputLocation>& locations,
                                           const InputOptions& options) {
   return std::make_unique<RNTupleSource>(locations, options);
@@ -73,10 +77,10 @@ void add_baskets(const RootFile& file, const std::string& name, std::vector<Byte
 }
 
 constexpr InputFormat kInputFormats[] = {
-    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, open_ntuples, read_ntuple_part, verify_ntuple,
-     "page", true, add_pages},
-    {DataFormat::kTTree, is_tree_class, tree_names, open_trees, read_tree_part, verify_tree, "basket", false,
-     add_baskets},
+    {DataFormat::kRNTuple, is_ntuple_class, ntuple_names, ntuple_metadata, open_ntuples, read_ntuple_part,
+     verify_ntuple, "page", true, add_pages},
+    {DataFormat::kTTree, is_tree_class, tree_names, nullptr, open_trees, read_tree_part, verify_tree,
+     "basket", false, add_baskets},
 };
 
 }  // namespace

@@ -105,6 +105,14 @@ void look_at_metadata(const RootFile& file) {
     for (const std::string& name : format.names_in(file)) format.add_unchecked(file, name, ignored);
 }
 
+// What the reader of the events takes that are meant if none are named.
+std::any metadata_ahead(const RootFile& file) {
+  const std::string name = chosen_name(file, {});
+  const RootKey* key = name.empty() ? nullptr : file.find(name);
+  const InputFormat* format = key ? format_of(*key) : nullptr;
+  return format && format->metadata ? format->metadata(file, name) : std::any();
+}
+
 // So many trees are read together: all of thousands would need too much memory.
 constexpr std::size_t kPartsAtOnce = 128;
 
@@ -153,7 +161,7 @@ std::vector<std::string> data_names(const RootFile& file) {
 void open_ahead(const std::vector<std::vector<InputLocation>>& samples, const InputOptions& options) {
   std::vector<OpenedFiles::Group> groups;
   for (const std::vector<InputLocation>& sample : samples) groups.push_back(paths_of(sample));
-  options.files->open_ahead(groups, options.max_open_files, look_at_metadata);
+  options.files->open_ahead(groups, options.max_open_files, {look_at_metadata, metadata_ahead});
 }
 
 std::unique_ptr<InputSource> open_inputs(const std::vector<InputLocation>& locations, InputOptions options) {

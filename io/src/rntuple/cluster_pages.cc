@@ -113,6 +113,7 @@ StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stre
       stream.per_entry != 0
           ? first_per_entry(where, descriptor.columns[stream.columns.front()], layout.range, stream.per_entry)
           : 0;
+  layout.begins.reserve(1 + (layout.range == nullptr ? 0 : layout.range->pages.size()));
   layout.begins.push_back(next);
   if (layout.range != nullptr)
     for (const PageInfo& page : layout.range->pages) layout.begins.push_back(next += page.num_elements);

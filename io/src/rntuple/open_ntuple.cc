@@ -8,19 +8,30 @@
 #include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
 
+#include <any>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 namespace skimline::io {
 
+namespace {
+
+RNTupleDescriptor taken_or_read(std::any ahead, const RootFile& file, const std::string& name) {
+  if (auto* read = std::any_cast<NTupleMetadata>(&ahead); read && read->path == name)
+    return std::move(read->descriptor);
+  return read_descriptor(file, name);
+}
+
+}  // namespace
+
 OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::string& checksum_folder,
-                       std::span<RNTupleDescriptor> descriptors, std::size_t number)
+                       std::span<RNTupleDescriptor> descriptors, std::size_t number, std::any ahead)
     : opened_(std::move(file)),
       checksums_(ChecksumFile::find(root(), checksum_folder)),
       descriptors_(descriptors),
       number_(number) {
-  descriptors[number] = read_descriptor(root(), name);
+  descriptors[number] = taken_or_read(std::move(ahead), root(), name);
   metadata_reads_ = opened_.reads();
   known_ = known_columns(descriptor());
   descriptors[number].fields = known_->fields;

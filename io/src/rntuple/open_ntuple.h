@@ -13,6 +13,7 @@
 #include "skimline/io/opened_files.h"
 #include "skimline/io/rntuple_descriptor.h"
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,10 +31,10 @@ inline constexpr std::size_t kDefault = std::numeric_limits<std::size_t>::max();
 /// Columns are given by their numbers in the source.
 class OpenNTuple {
  public:
-  /// Reads the metadata into `descriptors[number]`, which must outlive it. Throws FileError if the file
-  /// cannot be read or trusted.
+  /// Reads the metadata into `descriptors[number]`, which must outlive it, or takes what was read `ahead` of
+  /// the same RNTuple. Throws FileError if the file cannot be read or trusted.
   OpenNTuple(OpenedFile file, const std::string& name, const std::string& checksum_folder,
-             std::span<RNTupleDescriptor> descriptors, std::size_t number);
+             std::span<RNTupleDescriptor> descriptors, std::size_t number, std::any ahead = {});
 
   const RootFile& root() const { return *opened_.root; }
   /// What opening it has cost.

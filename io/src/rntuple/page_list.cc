@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace skimline::io {
@@ -19,6 +20,8 @@ constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 56;
 // More entries than this must be backed by a column with as many elements.
 constexpr std::uint64_t kFreeClusterEntries = 1 << 20;
 constexpr std::uint64_t kEntriesMask = (std::uint64_t{1} << 56) - 1;
+
+bool is_first_representation(const ColumnDescriptor& column) { return column.representation == 0; }
 
 ClusterDescriptor parse_summary(ByteReader record) {
   ClusterDescriptor cluster;
@@ -96,10 +99,23 @@ struct Elements {
   std::size_t cluster = 0;  // where it was last found, plus one
 };
 
+// By column the first one that has the same elements, in this or another representation.
+std::vector<std::uint32_t> first_representations(const RNTupleDescriptor& descriptor) {
+  const SharedList<ColumnDescriptor>& columns = descriptor.columns;
+  std::vector<std::uint32_t> first(columns.size());
+  std::iota(first.begin(), first.end(), 0u);
+  if (std::all_of(columns.begin(), columns.end(), is_first_representation)) return first;
+  const std::vector<std::uint32_t> positions = column_positions(descriptor);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;
+  for (std::uint32_t column = 0; column < columns.size(); ++column)
+    first[column] = known.try_emplace({columns[column].field, positions[column]}, column).first->second;
+  return first;
+}
+
 class ElementCheck {
  public:
   explicit ElementCheck(const RNTupleDescriptor& descriptor)
-      : descriptor_(descriptor), positions_(column_positions(descriptor)) {}
+      : descriptor_(descriptor), first_of_(first_representations(descriptor)), elements_(first_of_.size()) {}
 
   void check(std::size_t cluster) {
     const std::vector<ColumnRange>& ranges = descriptor_.clusters[cluster].columns;
@@ -110,11 +126,9 @@ class ElementCheck {
  private:
   void check(std::size_t cluster, std::uint32_t column, const ColumnRange& range) {
     const ColumnDescriptor& declared = descriptor_.columns[column];
-    const auto [found, is_new] = elements_.try_emplace({declared.field, positions_[column]});
-    Elements& elements = found->second;
-    if (is_new) elements.next = declared.is_deferred ? declared.first_element : 0;
-    if (!is_new && elements.cluster == cluster + 1)
-      fail(cluster, column, "is stored in two representations at once");
+    Elements& elements = elements_[first_of_[column]];
+    if (elements.cluster == 0) elements.next = declared.is_deferred ? declared.first_element : 0;
+    if (elements.cluster == cluster + 1) fail(cluster, column, "is stored in two representations at once");
     if (range.first_element != elements.next)
       fail(cluster, column,
            "begins with element " + decimal(range.first_element) + " instead of " + decimal(elements.next));
@@ -127,8 +141,8 @@ class ElementCheck {
   }
 
   const RNTupleDescriptor& descriptor_;
-  std::vector<std::uint32_t> positions_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Elements> elements_;
+  std::vector<std::uint32_t> first_of_;  // by column
+  std::vector<Elements> elements_;       // by the first column that has them
 };
 
 void check_entries(const ClusterDescriptor& cluster, std::size_t number) {
@@ -142,11 +156,15 @@ void check_entries(const ClusterDescriptor& cluster, std::size_t number) {
 }  // namespace
 
 std::vector<std::uint32_t> column_positions(const RNTupleDescriptor& descriptor) {
-  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> counts;
+  std::vector<std::uint32_t> of_first(descriptor.fields.size());  // representation, which most columns have
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> of_others;
   std::vector<std::uint32_t> positions;
   positions.reserve(descriptor.columns.size());
-  for (const ColumnDescriptor& column : descriptor.columns)
-    positions.push_back(counts[{column.field, column.representation}]++);
+  for (const ColumnDescriptor& column : descriptor.columns) {
+    std::uint32_t& count = is_first_representation(column) ? of_first.at(column.field)
+                                                           : of_others[{column.field, column.representation}];
+    positions.push_back(count++);
+  }
   return positions;
 }
 

@@ -181,11 +181,14 @@ class RNTupleSource::Implementation {
     descriptors_.resize(locations.size());
     files_.resize(locations.size());
     OpenedFiles* const opened = options_.files.get();
-    for_each_at_once(locations.size(), opened ? opened->num_openers() : 1, [&](std::size_t number) {
+    OpenedFiles::Group paths;
+    for (const InputLocation& location : locations) paths.push_back(location.path);
+    for_each_at_once(locations.size(), opened ? opened->num_readers(paths) : 1, [&](std::size_t number) {
       const InputLocation& location = locations[number];
-      files_[number] =
-          std::make_unique<OpenNTuple>(open_file(opened, location.path), location.name,
-                                       options_.checksum_folder, std::span(descriptors_), number);
+      OpenedFile file = open_file(opened, location.path);
+      std::any ahead = opened ? opened->take_metadata(*file.root) : std::any();
+      files_[number] = std::make_unique<OpenNTuple>(std::move(file), location.name, options_.checksum_folder,
+                                                    std::span(descriptors_), number, std::move(ahead));
       if (releases_files) files_[number]->root().input().release();
     });
     for (const std::unique_ptr<OpenNTuple>& file : files_) {

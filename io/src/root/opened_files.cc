@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace skimline::io {
 namespace {
@@ -43,45 +45,89 @@ EndSizes with_listed(EndSizes used, const RootFile& root) {
   return {with_reserve(used.front), with_reserve(used.back)};
 }
 
+// Asked for with each file that is opened, where reading the limits of the system would take as long.
+std::size_t num_cores() {
+  static const auto usual = static_cast<std::size_t>(default_threads());
+  return usual;
+}
+
+// One of several cores, for as long as it computes.
+class OneCore {
+ public:
+  explicit OneCore(std::counting_semaphore<>& cores) : cores_(cores) { cores_.acquire(); }
+  ~OneCore() { cores_.release(); }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
+
+ private:
+  std::counting_semaphore<>& cores_;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 }  // namespace
 
+OpenedFiles::Opening::Opening(std::size_t num_groups, bool releases_files)
+    : ends(num_groups), releases(releases_files), cores(static_cast<std::ptrdiff_t>(num_cores())) {}
+
 // Lists of pages grow with the file.
-OpenedFile OpenedFiles::opened(const std::string& path, const Ends& ends) const {
+OpenedFiles::Kept OpenedFiles::opened(const std::string& path, const Ends& ends, bool at_once) const {
+  const auto start = std::chrono::steady_clock::now();
   auto input = std::make_unique<const InputFile>(path);
+  const double seconds = seconds_since(start);
   EndSizes sizes = ends.sizes;
   if (ends.of_size > 0 && input->size() > ends.of_size)
     sizes.back = with_reserve(
         static_cast<std::uint64_t>(static_cast<double>(sizes.back) * static_cast<double>(input->size()) /
                                    static_cast<double>(ends.of_size)));
-  input->keep_ends(sizes, is_slow());
+  input->keep_ends(sizes, at_once);
   auto root = std::make_shared<const RootFile>(std::move(input), ChangedRecords::kRefused);
-  const ReadCounts opening = root->input().reads();
-  return {std::move(root), opening, opening};
+  return {{std::move(root), {}, {}}, seconds, {}};
 }
 
-OpenedFile OpenedFiles::open(const std::string& path) { return open(path, {}); }
-
-OpenedFile OpenedFiles::open(const std::string& path, const Ends& ends) {
-  const ReadStopScope scope(stop_);
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = files_.find(path);
-    if (found != files_.end() && found->second.root->input().is_at_path()) {
-      OpenedFile file = found->second;
-      file.handed_out = file.root->input().reads();
-      return file;
-    }
-    throw_if_failed(path);
-  }
-  OpenedFile file = opened(path, ends);
+// Throws what opening ahead has thrown.
+bool OpenedFiles::find_opened(const std::string& path, OpenedFile& file) {
   const std::lock_guard lock(mutex_);
-  kept_bytes_ += file.root->input().kept_bytes();
-  if (kept_bytes_ > kMostKept) {
-    kept_bytes_ -= file.root->input().kept_bytes();
-    file.root->input().drop_ends();
+  const auto found = files_.find(path);
+  if (found == files_.end() || !found->second.file.root->input().is_at_path()) {
+    throw_if_failed(path);
+    return false;
   }
-  files_[path] = file;
+  file = found->second.file;
+  file.handed_out = file.root->input().reads();
+  return true;
+}
+
+void OpenedFiles::keep(const std::string& path, Kept kept) {
+  const InputFile& input = kept.file.root->input();
+  kept.file.opening = input.reads();
+  const std::lock_guard lock(mutex_);
+  kept_bytes_ += input.kept_bytes();
+  if (kept_bytes_ > kMostKept) {
+    kept_bytes_ -= input.kept_bytes();
+    input.drop_ends();
+  }
+  files_[path] = std::move(kept);
+}
+
+OpenedFile OpenedFiles::open(const std::string& path) {
+  const ReadStopScope scope(stop_);
+  OpenedFile file;
+  if (find_opened(path, file)) return file;
+  Kept kept = opened(path, {}, is_slow());
+  file.root = kept.file.root;
+  keep(path, std::move(kept));
+  file.opening = file.handed_out = file.root->input().reads();
   return file;
+}
+
+std::any OpenedFiles::take_metadata(const RootFile& file) {
+  const std::lock_guard lock(mutex_);
+  const auto found = files_.find(file.path());
+  if (found == files_.end() || found->second.file.root.get() != &file) return {};
+  return std::exchange(found->second.metadata, {});
 }
 
 // To the first who asks: whoever does so later may find the storage well again.
@@ -93,67 +139,80 @@ void OpenedFiles::throw_if_failed(const std::string& path) {
   std::rethrow_exception(failure);
 }
 
-void OpenedFiles::try_to_open(const std::string& path, const Ends& ends, bool releases) {
+void OpenedFiles::try_to_open(const Wanted& wanted, Opening& opening, bool at_once) {
   try {
-    const OpenedFile file = open(path, ends);
-    if (releases) file.root->input().release();
+    const ReadStopScope scope(stop_);
+    const Ends& ends = opening.ends[wanted.group];
+    Kept file = opened(wanted.path, ends, at_once);
+    if (opening.read) file.metadata = metadata_of(*file.file.root, opening, ends.have_metadata);
+    if (opening.releases) file.file.root->input().release();
+    keep(wanted.path, std::move(file));
   } catch (const FileError& error) {  // open() says it to whoever needs the file
     if (error.fault() != FileFault::kStorage) return;
     const std::lock_guard lock(mutex_);
-    failed_[path] = std::current_exception();
+    failed_[wanted.path] = std::current_exception();
+  }
+}
+
+// What is wrong with them is found again by whoever needs them.
+std::any OpenedFiles::metadata_of(const RootFile& file, Opening& opening, bool is_computing) {
+  std::optional<OneCore> core;
+  if (is_computing) core.emplace(opening.cores);
+  try {
+    return opening.read(file);
+  } catch (const Error&) {
+    return {};
   }
 }
 
 // What is wrong with the metadata is found again when they are read.
-OpenedFiles::Ends OpenedFiles::needed_ends(const std::string& path,
-                                           const std::function<void(const RootFile&)>& look) {
+OpenedFiles::Ends OpenedFiles::needed_ends(const std::string& path, const MetadataAhead& metadata) {
   {
     const std::lock_guard lock(mutex_);
     if (!files_.contains(path)) return {};
   }
   try {
     const OpenedFile first = open(path);
-    look(*first.root);
+    metadata.look(*first.root);
     const InputFile& input = first.root->input();
-    return {with_listed(input.used_ends(), *first.root), input.size()};
+    return {with_listed(input.used_ends(), *first.root), input.size(),
+            first.reads().calls == first.opening.calls};
   } catch (const Error&) {
     return {};
   }
 }
 
-// The first one alone tells how long the storage takes to answer.
-void OpenedFiles::open_all(const std::vector<Wanted>& wanted, const std::vector<Ends>& ends, bool releases) {
-  const auto open_one = [&](const Wanted& each) { try_to_open(each.path, ends[each.group], releases); };
+// The first one alone, both of its ends together, tells how long the storage takes to answer.
+void OpenedFiles::open_all(const std::vector<Wanted>& wanted, Opening& opening) {
   std::size_t num_open = 0;
   if (num_openers_ == 0 && !wanted.empty()) {
-    const auto start = std::chrono::steady_clock::now();
-    open_one(wanted[num_open++]);
-    note_first(wanted.front().path,
-               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    try_to_open(wanted[num_open++], opening, true);
+    note_first(wanted.front().path);
   }
   const auto caller = std::make_shared<ReadStop>();
   const StoppedReads stopped(caller, ReadStopScope::flag());
   for_each_at_once(wanted.size() - num_open, num_openers(), [&](std::size_t number) {
     const ReadStopScope scope(caller);
-    open_one(wanted[num_open + number]);
+    try_to_open(wanted[num_open + number], opening, is_slow());
   });
 }
 
 void OpenedFiles::open_ahead(const std::vector<Group>& groups, std::size_t max_open,
-                             const std::function<void(const RootFile&)>& look) {
+                             const MetadataAhead& metadata) {
   std::size_t num_files = 0;
   for (const Group& group : groups) num_files += group.size();
-  const bool releases = num_files > max_open;
   const std::vector<Group> wanted = not_tried(groups);
   std::vector<Wanted> first, others;
   for (std::size_t group = 0; group < wanted.size(); ++group)
     for (const std::string& path : wanted[group])
       (&path == &wanted[group].front() ? first : others).push_back({path, group});
-  std::vector<Ends> ends(wanted.size());
-  open_all(first, ends, releases);
+  Opening opening(wanted.size(), num_files > max_open);
+  open_all(first, opening);
   for (const Wanted& each : first)
-    if (look && wanted[each.group].size() >= kManyFiles) ends[each.group] = needed_ends(each.path, look);
-  open_all(others, ends, releases);
+    if (metadata.look && wanted[each.group].size() >= kManyFiles)
+      opening.ends[each.group] = needed_ends(each.path, metadata);
+  opening.read = metadata.read;
+  open_all(others, opening);
 }
 
 void OpenedFiles::keep_ends(const Group& paths) {
@@ -163,8 +222,8 @@ void OpenedFiles::keep_ends(const Group& paths) {
     const std::lock_guard lock(mutex_);
     for (const std::string& path : paths)
       if (const auto found = files_.find(path);
-          found != files_.end() && found->second.root->input().kept_bytes() == 0)
-        files.push_back(found->second.root);
+          found != files_.end() && found->second.file.root->input().kept_bytes() == 0)
+        files.push_back(found->second.file.root);
   }
   const ReadStopScope scope(stop_);
   for_each_at_once(files.size(), num_openers(), [&](std::size_t number) {
@@ -177,22 +236,33 @@ void OpenedFiles::keep_ends(const Group& paths) {
   });
 }
 
-// Of the first file of many: how long the storage takes to answer.
-void OpenedFiles::note_first(const std::string& path, double seconds) {
+// Of the first file of many: how long the storage takes to answer, be it that it opens or that it reads.
+void OpenedFiles::note_first(const std::string& path) {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(path);
   if (found == files_.end()) return;
-  ReadingCost cost = found->second.root->input().cost();
-  cost.seconds_per_request =
-      seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.opening.calls));
+  const auto& [file, seconds, metadata] = found->second;
+  const InputFile& input = file.root->input();
+  ReadingCost cost = input.cost();
+  const double to_read = input.is_remote() ? 0 : cost.seconds_per_request;
+  const auto requests = static_cast<double>(input.is_remote() ? file.opening.calls : 1);
+  cost.seconds_per_request = std::max(seconds / std::max(1.0, requests), to_read);
   num_openers_ = cost.seconds_per_request < kSlow ? 0 : threads_that_wait(cost);
 }
 
 std::size_t OpenedFiles::num_openers() const {
-  // Asked for with each file that is opened, where reading the limits of the system would take as long.
-  static const auto usual = static_cast<std::size_t>(default_threads());
   const std::size_t known = num_openers_;
-  return known > 0 ? known : usual;
+  return known > 0 ? known : num_cores();
+}
+
+std::size_t OpenedFiles::num_readers(const Group& paths) const {
+  const std::lock_guard lock(mutex_);
+  const auto is_read = [&](const std::string& path) {
+    const auto found = files_.find(path);
+    return found != files_.end() && found->second.metadata.has_value();
+  };
+  const auto num_read = static_cast<std::size_t>(std::count_if(paths.begin(), paths.end(), is_read));
+  return std::clamp(paths.size() - num_read, num_cores(), std::max(num_cores(), num_openers()));
 }
 
 std::vector<OpenedFiles::Group> OpenedFiles::not_tried(const std::vector<Group>& groups) {
@@ -205,7 +275,7 @@ std::vector<OpenedFiles::Group> OpenedFiles::not_tried(const std::vector<Group>&
     });
   if (wanted.empty()) return others;
   kept_bytes_ = 0;
-  for (const auto& [path, file] : files_) kept_bytes_ += file.root->input().kept_bytes();
+  for (const auto& [path, kept] : files_) kept_bytes_ += kept.file.root->input().kept_bytes();
   return others;
 }
 

@@ -6,9 +6,12 @@
 #include "test_data.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/input_source.h"
+#include "skimline/io/open_inputs.h"
 #include "skimline/io/rntuple_metadata.h"
 
 #include <algorithm>
+#include <any>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -117,7 +120,7 @@ class AlikeFiles : public ::testing::Test {
 };
 
 TEST_F(AlikeFiles, AreReadAsFarAsTheFirstWasNeeded) {
-  files_.open_ahead({paths_}, 100, look);
+  files_.open_ahead({paths_}, 100, {look, {}});
   for (const std::string& path : paths_) {
     const OpenedFile opened = files_.open(path);
     read_descriptor(*opened.root, "");
@@ -137,7 +140,7 @@ TEST_F(AlikeFiles, ThatAreNotAlikeAreReadAllTheSame) {
   out.end_cluster(1000);
   out.finish();
   paths_.push_back(wide.path());
-  files_.open_ahead({paths_}, 100, look);
+  files_.open_ahead({paths_}, 100, {look, {}});
   const RNTupleDescriptor found = read_descriptor(*files_.open(wide.path()).root, "");
   const RNTupleDescriptor expected = read_descriptor(RootFile(wide.path()), "");
   EXPECT_EQ(found.fields.size(), 300u);
@@ -148,14 +151,73 @@ TEST_F(AlikeFiles, ThatAreNotAlikeAreReadAllTheSame) {
 TEST_F(AlikeFiles, EachSampleHasItsOwn) {
   const std::vector<std::string> few{paths_.begin(), paths_.begin() + 2};
   const std::vector<std::string> many{paths_.begin() + 2, paths_.end()};
-  files_.open_ahead({few, many, few, {}}, 100, look);
+  files_.open_ahead({few, many, few, {}}, 100, {look, {}});
   EXPECT_EQ(files_.open(paths_[1]).reads().bytes, 2 * 65536u);
   EXPECT_LE(files_.open(paths_[3]).reads().bytes, 2 * 8192u);
 }
 
 TEST_F(AlikeFiles, WhoseFirstIsDamagedAreReadAsUsual) {
-  files_.open_ahead({paths_}, 100, [](const RootFile& file) { throw FileError(file.path(), "damaged"); });
+  files_.open_ahead({paths_}, 100,
+                    {[](const RootFile& file) { throw FileError(file.path(), "damaged"); }, {}});
   for (const std::string& path : paths_) EXPECT_EQ(files_.open(path).reads().bytes, 2 * 65536u) << path;
+}
+
+// What is read ahead here is the path alone, and a byte far inside the file.
+std::any path_ahead(const RootFile& file) {
+  bytes_of(file.input(), file.input().size() / 2, 1);
+  return file.path();
+}
+
+TEST_F(AlikeFiles, WhatWasReadAheadIsTakenOnce) {
+  files_.open_ahead({paths_}, 100, {look, path_ahead});
+  for (const std::string& path : paths_) {
+    const OpenedFile opened = files_.open(path);
+    std::any ahead = files_.take_metadata(*opened.root);
+    EXPECT_FALSE(files_.take_metadata(*opened.root).has_value()) << path;
+    // The first one says how long the storage takes, by itself.
+    ASSERT_EQ(ahead.has_value(), path != paths_.front()) << path;
+    if (!ahead.has_value()) continue;
+    EXPECT_EQ(std::any_cast<std::string>(ahead), path);
+    EXPECT_EQ(opened.reads().calls, 3u) << path;
+  }
+}
+
+TEST_F(AlikeFiles, NothingIsTakenOfAnEarlierState) {
+  files_.open_ahead({paths_}, 100, {look, path_ahead});
+  const TemporaryFile other({});
+  write_numbers(other, 20);
+  const OpenedFile before = files_.open(paths_[4]);
+  fs::rename(other.path(), paths_[4]);
+  const OpenedFile after = files_.open(paths_[4]);
+  EXPECT_FALSE(files_.take_metadata(*after.root).has_value());
+  EXPECT_FALSE(files_.take_metadata(*before.root).has_value());
+  EXPECT_FALSE(files_.take_metadata(RootFile(paths_[5])).has_value());
+}
+
+TEST_F(AlikeFiles, WhatCannotBeReadAheadIsLeftToItsReader) {
+  files_.open_ahead(
+      {paths_}, 4, {look, [](const RootFile& file) -> std::any { throw FileError(file.path(), "damaged"); }});
+  for (const std::string& path : paths_)
+    EXPECT_FALSE(files_.take_metadata(*files_.open(path).root).has_value()) << path;
+}
+
+std::vector<InputLocation> locations_of(const std::vector<std::string>& paths) {
+  std::vector<InputLocation> locations;
+  for (const std::string& path : paths) locations.push_back({path, ""});
+  return locations;
+}
+
+TEST_F(AlikeFiles, SourcesTakeWhatWasReadAhead) {
+  InputOptions options;
+  options.files = std::make_shared<OpenedFiles>();
+  open_ahead({locations_of(paths_)}, options);
+  const auto has_more = [&](std::size_t number) {
+    return options.files->take_metadata(*options.files->open(paths_[number]).root).has_value();
+  };
+  EXPECT_TRUE(has_more(1));
+  const std::unique_ptr<InputSource> source = open_inputs(locations_of(paths_), options);
+  EXPECT_EQ(source->num_entries(), 10 * 100'000u);
+  for (std::size_t number = 0; number < paths_.size(); ++number) EXPECT_FALSE(has_more(number)) << number;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "skimline/io/root_file.h"
 #include "skimline/io/verification.h"
 
+#include <any>
 #include <functional>
 #include <memory>
 #include <span>
@@ -26,6 +27,8 @@ struct InputFormat {
   bool (*is_class)(std::string_view class_name);
   /// The paths of those of a file, in its order.
   std::vector<std::string> (*names_in)(const RootFile& file);
+  /// Reads what `open` takes from the opened files; null if it takes nothing.
+  std::any (*metadata)(const RootFile& file, const std::string& name);
   /// Opens inputs that all have this format; nullptr if only a chain can be made of them.
   std::unique_ptr<InputSource> (*open)(const std::vector<InputLocation>& locations,
                                        const InputOptions& options);

@@ -24,4 +24,10 @@ std::string pre_release_problem(const RootKey& key);
 /// FileError if the name is not there (saying what is) or if the metadata are damaged or need a newer reader.
 RNTupleDescriptor read_descriptor(const RootFile& file, std::string_view name);
 
+/// What read_descriptor() has returned for an RNTuple before its reader needs it.
+struct NTupleMetadata {
+  std::string path;  ///< in the file
+  RNTupleDescriptor descriptor;
+};
+
 }  // namespace skimline::io
