@@ -191,8 +191,7 @@ StreamedValue ClassCompiler::member(const ClassMember& member) {
 StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
   const int type = member.type;
   if (is_stl(member)) {
-    if (member.array_length > 0) return value_of(Kind::kUnknown, "arrays of collections cannot be read");
-    return headed(parse_type_name(member.type_name));
+    return member.array_length > 0 ? collection_array(member) : headed(parse_type_name(member.type_name));
   }
   if (member.element_class == "TStreamerBase") return base(member);
   if (type == kCharStar) return value_of(Kind::kCharacters);
@@ -232,9 +231,25 @@ StreamedValue ClassCompiler::base(const ClassMember& member) {
 
 StreamedValue ClassCompiler::object_array(const ClassMember& member, Kind kind) {
   if (member.array_length == 0) return value_of(Kind::kUnknown, "has arrays of 0 objects");
-  StreamedValue value = list_of(kind, class_called(parse_type_name(member.type_name)));
+  const TypeName type = parse_type_name(member.type_name);
+  // Collections are those of a std::array, which have no header.
+  StreamedValue value = list_of(kind, is_collection(type) ? item(type) : class_called(type));
+  if (is_collection(type) && (!has_known_ends(value) || has_undescribed_items(value)))
+    return value_of(Kind::kUnknown, "arrays of " + type.text() + " cannot be read");
   value.length = member.array_length;
   return value;
+}
+
+// Behind one header.
+StreamedValue ClassCompiler::collection_array(const ClassMember& member) {
+  StreamedValue collection = headed(parse_type_name(member.type_name));
+  if (collection.kind == Kind::kOpaque) return collection;
+  if (!collection.is_headed() || member.array_length > kMaxSize)
+    return value_of(Kind::kUnknown, "arrays of " + member.type_name + " cannot be read");
+  StreamedValue array = list_of(Kind::kHeadedArray, std::move(collection));
+  array.is_doubtful = array.parts.front().is_doubtful;
+  array.length = member.array_length;
+  return array;
 }
 
 StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) {

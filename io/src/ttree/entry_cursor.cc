@@ -32,15 +32,11 @@ std::pair<std::string_view, int> class_and_version(std::string_view text) {
   return {text.substr(0, end), version};
 }
 
-// Of no class that the file describes in a version.
-bool is_pair(const StreamedValue& value) { return value.kind == Kind::kObject && value.version < 0; }
-
-// Items of a class that the file does not describe need not have a byte count: enumerations are numbers.
-bool has_undescribed_items(const StreamedValue& list) {
-  return std::any_of(list.parts.begin(), list.parts.end(), [](const StreamedValue& item) {
-    const bool has_items = item.kind == Kind::kList || is_pair(item);
-    return item.kind == Kind::kOpaque || (has_items && has_undescribed_items(item));
-  });
+// Whose objects may be stored member by member, behind the header of `value`; nullptr if there are none.
+const StreamedValue* class_behind_header(const StreamedValue& value) {
+  const StreamedValue& list = value.kind == Kind::kHeadedArray ? value.parts.front() : value;
+  const bool has_class = list.kind == Kind::kCollection && list.parts.front().kind == Kind::kObject;
+  return has_class ? &list.parts.front() : nullptr;
 }
 
 }  // namespace
@@ -353,8 +349,7 @@ void EntryCursor::skip_bodies(const StreamedValue& value, std::optional<std::uin
   if (!count && !frame.has_end) throw FormatError("a collection without a byte count");
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
   // Of items without a description, member by member or not, the end is known.
-  const bool has_members = value.kind == Kind::kCollection && value.parts.front().kind == Kind::kObject;
-  if (is_member_wise && !has_members && frame.has_end) return leave(frame);
+  if (is_member_wise && class_behind_header(value) == nullptr && frame.has_end) return leave(frame);
   const StreamedValue* layout = is_member_wise ? &enter_columns(value) : nullptr;
   for (std::uint64_t i = 0; count ? i < *count : at_ < frame.end; ++i) skip_body(value, layout);
   leave_at_end(frame);
@@ -366,7 +361,12 @@ void EntryCursor::skip_body(const StreamedValue& value, const StreamedValue* lay
     take_text(value);
     return;
   }
-  if (value.kind == Kind::kHeadedArray) return skip_items(value.parts.front(), value.length);
+  if (value.kind == Kind::kHeadedArray) {
+    const StreamedValue& item = value.parts.front();
+    if (!item.is_headed()) return skip_items(item, value.length);
+    for (std::uint64_t i = 0; i < value.length; ++i) skip_body(item, layout);
+    return;
+  }
   const std::uint32_t count = take_word();
   if (layout == nullptr) return skip_items(value.parts.back(), count);
   if (count == 0) return;
@@ -374,10 +374,10 @@ void EntryCursor::skip_body(const StreamedValue& value, const StreamedValue* lay
 }
 
 const StreamedValue& EntryCursor::enter_columns(const StreamedValue& value) {
-  if (value.kind != Kind::kCollection || value.parts.front().kind != Kind::kObject)
-    throw FormatError("a collection has members that its items do not have");
+  const StreamedValue* item = class_behind_header(value);
+  if (item == nullptr) throw FormatError("a collection has members that its items do not have");
   const std::uint16_t version = take_half_word();
-  return stored_layout(value.parts.front(), version);
+  return stored_layout(*item, version);
 }
 
 // Each object has its own count, which would have to be kept.

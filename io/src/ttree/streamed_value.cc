@@ -30,6 +30,19 @@ bool has_known_ends(const StreamedValue& value) {
          std::all_of(value.parts.begin(), value.parts.end(), has_known_ends);
 }
 
+bool is_pair(const StreamedValue& value) {
+  return value.kind == StreamedValue::Kind::kObject && value.version < 0;
+}
+
+bool has_undescribed_items(const StreamedValue& list) {
+  using Kind = StreamedValue::Kind;
+  return std::any_of(list.parts.begin(), list.parts.end(), [&](const StreamedValue& item) {
+    const bool is_in_array = list.kind == Kind::kHeadedArray && item.is_headed();
+    const bool has_items = item.kind == Kind::kList || is_pair(item) || is_in_array;
+    return item.kind == Kind::kOpaque || (has_items && has_undescribed_items(item));
+  });
+}
+
 std::string classes_of(const StreamedValue& value) {
   std::string classes;
   if (value.kind == StreamedValue::Kind::kObject)

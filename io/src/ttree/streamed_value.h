@@ -26,7 +26,7 @@ struct StreamedValue {
     kObjectBase,    ///< a TObject
     kObject,        ///< `parts` are its members
     kArray,         ///< `length` values like `parts[0]`
-    kHeadedArray,   ///< the same behind byte count and version
+    kHeadedArray,   ///< the same behind byte count and version, which the values do not have then
     kList,          ///< a count and so many values like `parts[0]`
     kCollection,    ///< byte count and version, then the members of items like `parts.front()` one after
                     ///< another, or a list of items like `parts.back()`
@@ -96,6 +96,13 @@ bool has_pointers(const StreamedValue& value);
 
 /// Whether the end of every part of it is known.
 bool has_known_ends(const StreamedValue& value);
+
+/// Whether items of a list are of a class that the file does not describe. They need not have a byte count:
+/// enumerations are numbers.
+bool has_undescribed_items(const StreamedValue& list);
+
+/// A pair, which is of no class that the file describes in a version.
+bool is_pair(const StreamedValue& value);
 
 /// The classes of the objects in it, with their versions.
 std::string classes_of(const StreamedValue& value);

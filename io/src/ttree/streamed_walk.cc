@@ -85,27 +85,19 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
     case Kind::kString:
     case Kind::kCharacters:
       return output_.text(take_text(value));
-    case Kind::kHeadedString: {
-      const Frame frame = take_frame();
-      output_.text(take_text(value));
-      return leave(frame);
-    }
     case Kind::kObject:
       return read_object(value, next, level);
     case Kind::kArray:
       return read_array(value, next, level);
-    case Kind::kHeadedArray: {
-      const Frame frame = take_frame();
-      read_array(value, next, level);
-      return leave(frame);
-    }
     case Kind::kList: {
       const std::uint32_t count = take_word();
       read_items(value.parts.front(), count, next, level + 1);
       return end_list(level);
     }
+    case Kind::kHeadedString:
+    case Kind::kHeadedArray:
     case Kind::kCollection:
-      return read_collection(value, next, level);
+      return read_bodies(value, 1, next, level);
     default:
       throw FormatError("member \"" + value.name + "\" cannot be read");
   }
@@ -249,18 +241,28 @@ void EntryWalk::read_to_end(const StreamedValue& item, std::size_t next) {
   while (remaining() > 0) read_value(item, next, 1);
 }
 
-// ---- collections
+// ---- what has a header
 
-void EntryWalk::read_collection(const StreamedValue& collection, std::size_t next, int level) {
-  const Frame frame = take_frame();
-  const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
-  const StreamedValue* layout = is_member_wise ? &enter_columns(collection) : nullptr;
-  read_body(collection, {layout, frame.has_end}, next, level);
-  leave(frame);
+// One string, array or list, behind the header.
+void EntryWalk::read_body(const StreamedValue& value, Body body, std::size_t next, int level) {
+  switch (value.kind) {
+    case Kind::kHeadedString:
+      return output_.text(take_text(value));
+    case Kind::kHeadedArray:
+      return read_array_body(value, body, next, level);
+    default:
+      return read_list_body(value, body, next, level);
+  }
 }
 
-// One list, behind the header.
-void EntryWalk::read_body(const StreamedValue& collection, Body body, std::size_t next, int level) {
+void EntryWalk::read_array_body(const StreamedValue& array, Body body, std::size_t next, int level) {
+  const StreamedValue& item = array.parts.front();
+  if (!item.is_headed()) return read_array(array, next, level);
+  for (std::uint64_t i = 0; i < array.length; ++i) read_body(item, {body.layout, false}, next, level + 1);
+  end_list(level);
+}
+
+void EntryWalk::read_list_body(const StreamedValue& collection, Body body, std::size_t next, int level) {
   const std::uint32_t count = take_word();
   if (body.layout == nullptr)
     read_items(collection.parts.back(), count, next, level + 1);
@@ -269,21 +271,15 @@ void EntryWalk::read_body(const StreamedValue& collection, Body body, std::size_
   end_list(level);
 }
 
-// Several strings, arrays or lists behind one header: `count` of them, or as many as there are.
+// Strings, arrays or lists behind one header: `count` of them, or as many as there are.
 void EntryWalk::read_bodies(const StreamedValue& value, std::optional<std::uint64_t> count, std::size_t next,
                             int level) {
   const Frame frame = take_frame();
   if (!count && !frame.has_end) throw FormatError("a collection without a byte count");
   const bool is_member_wise = (frame.version & kMemberWiseBit) != 0;
   const StreamedValue* layout = is_member_wise ? &enter_columns(value) : nullptr;
-  for (std::uint64_t i = 0; count ? i < *count : at() < frame.end; ++i) {
-    if (value.kind == Kind::kHeadedString)
-      output_.text(take_text(value));
-    else if (value.kind == Kind::kHeadedArray)
-      read_array(value, next, level);
-    else
-      read_body(value, {layout, false}, next, level);
-  }
+  const Body body{layout, frame.has_end && count == 1};
+  for (std::uint64_t i = 0; count ? i < *count : at() < frame.end; ++i) read_body(value, body, next, level);
   leave(frame);
 }
 

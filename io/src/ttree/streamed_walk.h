@@ -52,8 +52,9 @@ class EntryWalk : private EntryCursor {
   void read_array(const StreamedValue& array, std::size_t next, int level);
   void read_items(const StreamedValue& item, std::uint64_t count, std::size_t next, int level);
   void read_to_end(const StreamedValue& items, std::size_t next);
-  void read_collection(const StreamedValue& collection, std::size_t next, int level);
-  void read_body(const StreamedValue& collection, Body body, std::size_t next, int level);
+  void read_body(const StreamedValue& value, Body body, std::size_t next, int level);
+  void read_array_body(const StreamedValue& array, Body body, std::size_t next, int level);
+  void read_list_body(const StreamedValue& collection, Body body, std::size_t next, int level);
   void read_bodies(const StreamedValue& value, std::optional<std::uint64_t> count, std::size_t next,
                    int level);
   void read_columns(const Columns& columns, std::size_t next);

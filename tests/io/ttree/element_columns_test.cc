@@ -140,6 +140,56 @@ TEST(ElementColumns, HaveFixedArraysOfTexts) {
   EXPECT_THROW(decoded(tree_of_words(0), {"40000004 000a 01 61"}), FormatError);
 }
 
+// `type` is 500, or 82 where ROOT found them in a std::array.
+TreeDescriptor tree_of_pairs(const std::string& type_name, int type, int id = -1, int branch_type = 0) {
+  TreeDescriptor tree = tree_of("Pairs", id, branch_type);
+  add_class(tree, {"Point", 1, 0xABCD, {member("q", "short", 2), member("r", "short", 2)}});
+  add_class(tree,
+            {"Pairs", 1, 1, {array_member(member("two", type_name, type), 2), member("last", "int", 3)}});
+  return tree;
+}
+
+// One header for the array, and for those of all objects in a list.
+TEST(ElementColumns, HaveFixedArraysOfCollections) {
+  const std::string two = "40000010 000a 00000001 0102 00000002 0103 0104";
+  EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 500), {two + "00000007"}, "b.two"), "[[258],[259,260]]");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 500), {two + "00000007"}, "b.last"), "7");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 500, 0), {two}), "[[258],[259,260]]");
+  EXPECT_EQ(
+      decoded(tree_of_pairs("vector<short>", 500, 0, 41),
+              {"40000018 000a 00000001 0102 00000000 00000000 00000002 0103 0104", "40000002 000a", ""}),
+      "[[[258],[]],[[],[259,260]]] [] []");
+  EXPECT_EQ(decoded(tree_of_pairs("string", 500, 0, 41), {"40000008 000a 01 61 00 00 01 62"}),
+            "[[\"a\",\"\"],[\"\",\"b\"]]");
+  EXPECT_THROW(decoded(tree_of_pairs("vector<short>", 500, 0), {"40000008 000a 00000001 0102"}), FormatError);
+}
+
+TEST(ElementColumns, HaveFixedArraysOfListsOfObjects) {
+  const std::string columns = "40000018 400a 0000 0000abcd 00000000 00000002 0001 0002 0003 0004";
+  EXPECT_EQ(decoded(tree_of_pairs("vector<Point>", 500), {columns + "00000007"}, "b.two.q"), "[[],[1,2]]");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<Point>", 500), {columns + "00000007"}, "b.two.r"), "[[],[3,4]]");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<Point>", 500), {columns + "00000007"}, "b.last"), "7");
+}
+
+TEST(ElementColumns, HaveStdArraysOfCollections) {
+  const std::string two = "00000001 0102 00000002 0103 0104";
+  EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 82), {two + "00000007"}, "b.two"), "[[258],[259,260]]");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 82), {two + "00000007"}, "b.last"), "7");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 82, 0, 41), {two + "00000000 00000000", ""}),
+            "[[[258],[259,260]],[[],[]]] []");
+}
+
+// Where nothing says how long an enumeration is, nobody knows where the array ends.
+TEST(ElementColumns, LackWhatIsBehindArraysOfUnknownItems) {
+  const TreeColumns columns = find_tree_columns(tree_of_pairs("vector<Color>", 82));
+  EXPECT_TRUE(columns.columns.empty());
+  ASSERT_EQ(columns.unsupported.size(), 2U);
+  EXPECT_EQ(columns.unsupported[1].reason, "follows \"two\", whose size is not known");
+  EXPECT_EQ(decoded(tree_of_pairs("vector<Color>", 500),
+                    {"4000000e 000a 00000001 00000001 00000000 00000007"}, "b.last"),
+            "7");
+}
+
 // As ROOT wrote them.
 TEST(ElementColumns, HaveBitsOfBitsets) {
   EXPECT_EQ(decoded(tree_of("bitset<12>"), {"40000012 000a 0000000c 010001000001000000000000"}),
