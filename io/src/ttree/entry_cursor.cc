@@ -39,6 +39,16 @@ const StreamedValue* class_behind_header(const StreamedValue& value) {
   return has_class ? &list.parts.front() : nullptr;
 }
 
+std::uint64_t decoded_count(const StoredNumber& number, const std::byte* stored) {
+  return visit_scalar(number.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T count{};
+    decode_numbers(number, stored, 1, &count);
+    if (!(count >= T{})) throw FormatError("an array has a negative number of elements");
+    return static_cast<std::uint64_t>(+count);
+  });
+}
+
 }  // namespace
 
 // ---- bytes
@@ -226,14 +236,23 @@ void EntryCursor::enter_clone() {
 }
 
 void EntryCursor::keep(const StreamedValue& number, const std::byte* stored) {
+  if (number.slot >= 0) slots_[static_cast<std::size_t>(number.slot)] = decoded_count(number.number, stored);
+}
+
+void EntryCursor::keep_column(const StreamedValue& number, std::uint64_t count) {
   if (number.slot < 0) return;
-  visit_scalar(number.number.scalar, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    T count{};
-    decode_numbers(number.number, stored, 1, &count);
-    if (!(count >= T{})) throw FormatError("an array has a negative number of elements");
-    slots_[static_cast<std::size_t>(number.slot)] = static_cast<std::uint64_t>(+count);
-  });
+  const std::byte* stored = at_;
+  const std::size_t size = number.number.stored_size();
+  if (count > remaining() / size) throw FormatError("it ends too early");
+  std::vector<std::uint64_t>& counts = column_counts_[static_cast<std::size_t>(number.slot)];
+  counts.clear();
+  for (std::uint64_t i = 0; i < count; ++i) counts.push_back(decoded_count(number.number, stored + i * size));
+}
+
+void EntryCursor::use_count_of(const StreamedValue& counted, std::uint64_t object) {
+  const auto slot = static_cast<std::size_t>(counted.slot);
+  if (object >= column_counts_[slot].size()) throw FormatError("an array without a number of elements");
+  slots_[slot] = column_counts_[slot][object];
 }
 
 // ---- what is not wanted
@@ -380,20 +399,19 @@ const StreamedValue& EntryCursor::enter_columns(const StreamedValue& value) {
   return stored_layout(*item, version);
 }
 
-// Each object has its own count, which would have to be kept.
-void EntryCursor::check_column(const StreamedValue& member) {
-  if (member.kind == Kind::kCounted)
-    throw UnreadableLayout("arrays \"" + member.name + "\" of objects that are stored member by member");
-}
-
 // A member of `count` objects that are stored member by member.
 void EntryCursor::skip_column(const StreamedValue& member, std::uint64_t count) {
-  check_column(member);
   if (member.is_base && member.kind == Kind::kObject) {
     for (const StreamedValue& part : member.parts) skip_column(part, count);
   } else if (member.is_headed()) {
     skip_headed(member, count);
+  } else if (member.kind == Kind::kCounted) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      use_count_of(member, i);
+      skip(member);
+    }
   } else {
+    keep_column(member, count);
     skip_items(member, count);
   }
 }

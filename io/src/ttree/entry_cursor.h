@@ -73,10 +73,12 @@ class EntryCursor {
   ClonesHead take_clones_head(const StreamedValue& clones);
   void enter_clone();
   void keep(const StreamedValue& number, const std::byte* stored);
+  // Of objects that are stored member by member: the numbers that follow, and which of them counts next.
+  void keep_column(const StreamedValue& number, std::uint64_t count);
+  void use_count_of(const StreamedValue& counted, std::uint64_t object);
 
   void skip(const StreamedValue& value);
   void skip_column(const StreamedValue& member, std::uint64_t count);
-  static void check_column(const StreamedValue& member);
 
  private:
   bool is_examined(const StreamedValue& value) const { return is_examining_ && has_known_ends(value); }
@@ -96,6 +98,7 @@ class EntryCursor {
   const std::byte* at_ = nullptr;
   const std::byte* end_ = nullptr;
   std::array<std::uint64_t, kMaxSlots> slots_{};
+  std::array<std::vector<std::uint64_t>, kMaxSlots> column_counts_;
   std::vector<std::pair<std::string_view, std::uint32_t>> tags_;  // where names of classes are said to stand
   std::set<const StreamedValue*> met_;
   bool is_examining_ = false;

@@ -298,11 +298,19 @@ void EntryWalk::read_columns(const Columns& columns, std::size_t next) {
 }
 
 void EntryWalk::read_column(const StreamedValue& member, const Columns& columns, std::size_t next) {
-  check_column(member);
   if (member.is_base && member.kind == Kind::kObject)
     return read_columns({member, member, columns.count, columns.level, columns.is_last}, next);
   if (member.is_headed()) return read_bodies(member, columns.count, next, columns.level);
+  if (member.kind == Kind::kCounted) return read_counted_column(member, columns, next);
+  keep_column(member, columns.count);
   read_items(member, columns.count, next, columns.level);
+}
+
+void EntryWalk::read_counted_column(const StreamedValue& member, const Columns& columns, std::size_t next) {
+  for (std::uint64_t i = 0; i < columns.count; ++i) {
+    use_count_of(member, i);
+    read_value(member, next, columns.level);
+  }
 }
 
 }  // namespace skimline::io

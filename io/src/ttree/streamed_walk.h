@@ -59,6 +59,7 @@ class EntryWalk : private EntryCursor {
                    int level);
   void read_columns(const Columns& columns, std::size_t next);
   void read_column(const StreamedValue& member, const Columns& columns, std::size_t next);
+  void read_counted_column(const StreamedValue& member, const Columns& columns, std::size_t next);
   void end_list(int level);
 
   const std::vector<std::uint32_t>& path_;

@@ -171,6 +171,24 @@ TEST(ElementColumns, HaveFixedArraysOfListsOfObjects) {
   EXPECT_EQ(decoded(tree_of_pairs("vector<Point>", 500), {columns + "00000007"}, "b.last"), "7");
 }
 
+// Of objects that are stored member by member each has its own count; `b` is behind all of them.
+TEST(ElementColumns, HaveArraysThatMembersOfSeveralObjectsCount) {
+  ClassMember values = member("values", "short*", 42);
+  values.count_name = "n";
+  TreeDescriptor tree = tree_of("vector<Counted>");
+  add_class(tree,
+            {"Counted", 1, 0xABCD, {base("Base"), member("n", "int", 6), values, member("m", "short", 2)}});
+  const std::string head = "0000 0000abcd 00000003 00000007 00000008 00000009 ";
+  const std::string entry =
+      "40000033 400a " + head + "00000002 00000000 00000001 01 0102 0103 00 01 0104 000a 000b 000c";
+  EXPECT_EQ(decoded(tree, {entry}, "b.n"), "[2,0,1]");
+  EXPECT_EQ(decoded(tree, {entry}, "b.values"), "[[258,259],[],[260]]");
+  EXPECT_EQ(decoded(tree, {entry}, "b.m"), "[10,11,12]");
+  const std::string wrong =
+      "40000033 400a " + head + "00000002 00000000 ffffffff 01 0102 0103 00 01 0104 000a 000b 000c";
+  EXPECT_THROW(decoded(tree, {wrong}, "b.m"), FormatError);
+}
+
 TEST(ElementColumns, HaveStdArraysOfCollections) {
   const std::string two = "00000001 0102 00000002 0103 0104";
   EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 82), {two + "00000007"}, "b.two"), "[[258],[259,260]]");
