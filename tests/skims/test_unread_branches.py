@@ -25,6 +25,14 @@ ROOT.gInterpreter.Declare(
       int first = 1; TDatime when; TArrayI array; TRef ref; TRefArray refs; TBits bits; TMatrixDSym matrix; TString text;
       TNamed *pointer = nullptr; TVector3 vector; int last = 7;
     };
+    struct PlainPoint { int q = 0; float x = 0; };
+    struct HolderOfPointers {
+      int first = 1; int n = 0; PlainPoint *counted = nullptr; //[n]
+      TNamed *two[2] = {nullptr, nullptr}; std::vector<int> *lists[2] = {new std::vector<int>, new std::vector<int>};
+      TNamed *owned[2] = {new TNamed, new TNamed}; //->
+      int last = 7;
+    };
+    struct HoldersOfPointers { int before = 3; std::vector<HolderOfPointers> holders; int after = 4; };
     struct HolderOfDatime { int before = 3; TDatime when; TVector3 vector; int after = 4; };
 
     // Not what the members of the class are.
@@ -82,6 +90,28 @@ ROOT.gInterpreter.Declare(
         clones.Branch("o", &array, 32000, split);
         for (int i = 0; i < 20; ++i) { array->Clear(); if (i % 2) new ((*array)[0]) TNamed("a", "b"); clones.Fill(); }
         clones.Write();
+      }
+      gErrorIgnoreLevel = level;
+    }
+
+    void SetPointers(HolderOfPointers &holder, int i) {
+      holder.first = i; holder.last = -i; holder.n = i % 3; holder.counted = new PlainPoint[3];
+      for (int k = 0; k < 2; ++k) {
+        holder.two[k] = (i + k) % 2 ? new TNamed("a", "b") : nullptr;
+        holder.lists[k] = new std::vector<int>(i % 2 + k, i);
+        holder.owned[k] = new TNamed(Form("o%d", i + k), "");
+      }
+    }
+
+    void WritePointers(const char *path) {
+      TFile file(path, "RECREATE");
+      const auto level = std::exchange(gErrorIgnoreLevel, kError);
+      for (const int split : {0, 1, 99}) {
+        WriteObjects<HolderOfPointers>(file, "one", split, 20, SetPointers);
+        WriteObjects<HoldersOfPointers>(file, "many", split, 20, [](HoldersOfPointers &many, int i) {
+          many.after = -i; many.holders.assign(i % 4, HolderOfPointers());
+          for (int k = 0; k < i % 4; ++k) SetPointers(many.holders[k], i + k);
+        });
       }
       gErrorIgnoreLevel = level;
     }
@@ -236,3 +266,42 @@ def test_damage_of_such_a_branch_is_damage(call, tmp_path):
         assert f"basket {number} " in done.stdout
         done = call("convert", tmp_path / "b.root", "-o", tmp_path / "out.root")
         assert done.returncode == DAMAGED
+
+
+@pytest.fixture(scope="module")
+def pointers(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pointers") / "pointers.root"
+    ROOT.WritePointers(str(path))
+    return path
+
+
+@pytest.mark.parametrize("split", (0, 1, 99))
+def test_members_behind_pointers_are_read(call, pointers, tmp_path, split):
+    """Fixed arrays of pointers, and objects that a member counts."""
+    expected = {
+        "first": lambda i: i,
+        "n": lambda i: i % 3,
+        "lists": lambda i: [[i] * (i % 2), [i] * (i % 2 + 1)],
+        "owned_fName": lambda i: [f"o{i}", f"o{i + 1}"],
+        "last": lambda i: -i,
+    }
+    for tree, name_of in ((f"one_{split}", "o_{}"), (f"many_{split}", "o_holders_{}")):
+        path = tmp_path / f"{tree}.root"
+        done = call("convert", f"{pointers}:{tree}", "-o", path, "--name", "Events")
+        assert done.returncode in (DONE, INCOMPLETE), done.stderr
+        columns = uproot.open(path)["Events"].arrays()
+        names = {name.replace(".", "_"): name for name in columns.fields}
+        for member, value in expected.items():
+            written = [
+                value(i) if tree.startswith("one") else [value(i + k) for k in range(i % 4)]
+                for i in range(20)
+            ]
+            assert columns[names[name_of.format(member)]].to_list() == written, (tree, member)
+
+
+def test_pointers_and_counted_objects_have_a_reason(call, pointers):
+    trees = shown_trees(call, pointers)
+    for name, tree in trees.items():
+        reasons = {each["name"].split(".")[-1]: each["reason"] for each in tree["unsupported"]}
+        assert reasons["counted"] == 'objects that "n" counts cannot be read', name
+        assert reasons["two"] == "pointers to TNamed cannot be followed", name

@@ -25,6 +25,7 @@ constexpr int kFixedArray = 20;
 constexpr int kPointerArray = 40;
 constexpr int kNamed = 67;
 constexpr int kStringCode = 65;
+constexpr int kCountedObjects = 501;
 
 std::optional<ScalarType> scalar_of(int type) {
   constexpr std::array<std::pair<int, ScalarType>, 15> kTypes = {{{1, ScalarType::kInt8},
@@ -201,16 +202,20 @@ StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
       return value_of(Kind::kString);
     case 66:
       return value_of(Kind::kObjectBase);
+    case 63:
+    case 68:
+      if (member.array_length > 0) return object_array(member, Kind::kArray);
+      [[fallthrough]];
     case 61:
     case 62:
-    case 63:
     case kNamed:
-    case 68:
       return class_called(parse_type_name(member.type_name));
     case 64:
     case 69:
-      return value_of(Kind::kPointer,
-                      "pointers to " + parse_type_name(member.type_name).text() + " cannot be followed");
+      return pointer_member(member);
+    case kCountedObjects:
+      return value_of(Kind::kHeadedOpaque,
+                      "objects that \"" + member.count_name + "\" counts cannot be read");
     case kFixedArray + 61:
     case kFixedArray + 62:
       return object_array(member, Kind::kArray);
@@ -240,10 +245,20 @@ StreamedValue ClassCompiler::object_array(const ClassMember& member, Kind kind) 
   return value;
 }
 
+// Each of an array is written for itself.
+StreamedValue ClassCompiler::pointer_member(const ClassMember& member) {
+  StreamedValue pointer = value_of(
+      Kind::kPointer, "pointers to " + parse_type_name(member.type_name).text() + " cannot be followed");
+  if (member.array_length == 0) return pointer;
+  StreamedValue array = list_of(Kind::kArray, std::move(pointer));
+  array.length = member.array_length;
+  return array;
+}
+
 // Behind one header.
 StreamedValue ClassCompiler::collection_array(const ClassMember& member) {
   StreamedValue collection = headed(parse_type_name(member.type_name));
-  if (collection.kind == Kind::kOpaque) return collection;
+  if (collection.kind == Kind::kHeadedOpaque) return collection;
   if (!collection.is_headed() || member.array_length > kMaxSize)
     return value_of(Kind::kUnknown, "arrays of " + member.type_name + " cannot be read");
   StreamedValue array = list_of(Kind::kHeadedArray, std::move(collection));
@@ -387,7 +402,7 @@ StreamedValue ClassCompiler::headed(const TypeName& type) {
     return map;
   }
   if (is_collection(type))
-    return value_of(Kind::kOpaque, "objects of class " + type.text() + " cannot be read");
+    return value_of(Kind::kHeadedOpaque, "objects of class " + type.text() + " cannot be read");
   return class_called(type);
 }
 

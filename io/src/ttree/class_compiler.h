@@ -52,6 +52,7 @@ class ClassCompiler {
   StreamedValue base(const ClassMember& member);
   StreamedValue object_array(const ClassMember& member, StreamedValue::Kind kind);
   StreamedValue collection_array(const ClassMember& member);
+  static StreamedValue pointer_member(const ClassMember& member);
   void connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value);
 
   std::map<std::string, std::vector<const ClassLayout*>> layouts_;  // the newest first, by TypeName::text()

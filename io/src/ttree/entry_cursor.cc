@@ -302,6 +302,7 @@ void EntryCursor::skip(const StreamedValue& value) {
     case Kind::kHeadedArray:
     case Kind::kCollection:
     case Kind::kOpaque:
+    case Kind::kHeadedOpaque:
       return skip_headed(value, 1);
     case Kind::kPointed:
       return skip_pointed(value);
@@ -352,7 +353,8 @@ void EntryCursor::skip_clones(const StreamedValue& clones) {
 }
 
 bool EntryCursor::has_known_bodies(const StreamedValue& value) const {
-  return value.kind != Kind::kOpaque && !has_undescribed_items(value) && is_examined(value);
+  const bool is_opaque = value.kind == Kind::kOpaque || value.kind == Kind::kHeadedOpaque;
+  return !is_opaque && !has_undescribed_items(value) && is_examined(value);
 }
 
 void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {

@@ -13,6 +13,7 @@ bool is_doubtful(const StreamedValue& value) {
       break;
     case StreamedValue::Kind::kPointer:
     case StreamedValue::Kind::kOpaque:
+    case StreamedValue::Kind::kHeadedOpaque:
       return true;
     default:
       break;

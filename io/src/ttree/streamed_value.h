@@ -40,7 +40,8 @@ struct StreamedValue {
                 ///< and the object, `parts[0]`
     kPointer,   ///< to an object that may be anything
     kOpaque,    ///< anything with a byte count
-    kUnknown,   ///< nobody knows where it ends
+    kHeadedOpaque,  ///< anything behind byte count and version
+    kUnknown,       ///< nobody knows where it ends
   };
 
   Kind kind = Kind::kUnknown;
@@ -77,7 +78,8 @@ struct StreamedValue {
   }
   /// Of several objects that are stored member by member, there is one header for all.
   bool is_headed() const {
-    return kind == Kind::kHeadedString || kind == Kind::kHeadedArray || kind == Kind::kCollection;
+    return kind == Kind::kHeadedString || kind == Kind::kHeadedArray || kind == Kind::kCollection ||
+           kind == Kind::kHeadedOpaque;
   }
   /// One number, without dimensions.
   bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }

@@ -189,6 +189,37 @@ TEST(ElementColumns, HaveArraysThatMembersOfSeveralObjectsCount) {
   EXPECT_THROW(decoded(tree, {wrong}, "b.m"), FormatError);
 }
 
+// What is behind them must not be lost.
+TEST(ElementColumns, PassOverObjectsThatAMemberCounts) {
+  ClassMember objects = member("objects", "Part*", 501);
+  objects.count_name = "n";
+  const ClassLayout counted{"Counted", 1, 0xABCD, {member("n", "int", 6), objects, member("m", "short", 2)}};
+  TreeDescriptor tree = tree_of("Counted");
+  add_class(tree, counted);
+  EXPECT_EQ(decoded(tree, {"00000002 40000006 000a ffffffff 000b"}, "b.m"), "11");
+  tree = tree_of("vector<Counted>");
+  add_class(tree, counted);
+  // One header for all objects.
+  EXPECT_EQ(
+      decoded(tree, {"40000020 400a 0000 0000abcd 00000002 00000000 00000001 40000004 000a ffff 000b 000c"},
+              "b.m"),
+      "[11,12]");
+}
+
+TEST(ElementColumns, PassOverFixedArraysOfPointers) {
+  TreeDescriptor tree = tree_of("Holder");
+  add_class(tree,
+            {"Holder", 1, 1, {array_member(member("pointers", "Part*", 69), 2), member("m", "short", 2)}});
+  EXPECT_EQ(decoded(tree, {"00000000 00000000 000b", "40000004 80000010 00000010 000c"}, "b.m"), "11 12");
+  tree = tree_of("Owner");
+  add_class(tree, {"Point", 1, 1, {member("q", "short", 2)}});
+  add_class(tree,
+            {"Owner", 1, 1, {array_member(member("points", "Point*", 68), 2), member("m", "short", 2)}});
+  const std::string owner = "40000004 0001 0007 40000004 0001 0008 000b";
+  EXPECT_EQ(decoded(tree, {owner}, "b.m"), "11");
+  EXPECT_EQ(decoded(tree, {owner}, "b.points.q"), "[7,8]");
+}
+
 TEST(ElementColumns, HaveStdArraysOfCollections) {
   const std::string two = "00000001 0102 00000002 0103 0104";
   EXPECT_EQ(decoded(tree_of_pairs("vector<short>", 82), {two + "00000007"}, "b.two"), "[[258],[259,260]]");
