@@ -17,8 +17,10 @@ struct Point { int q = 0; float x = 0; ClassDefInline(Point, 1) };
 class Track : public TObject {
  public:
    int id = 0; float pt = 0; int charge = 0; std::vector<float> w; Double_t a[2] = {0, 0}; short gone = 3; Point at;
+   std::vector<short> pairs[2];
    void set(int x, int k) {
       id = 10 * x + k; pt = x + 0.25f * k; charge = k - 1; w.assign(k, x); a[0] = x; a[1] = -k; at.q = k; at.x = x;
+      for (int i = 0; i < 2; ++i) pairs[i].assign(k + i, x);
    }
    ClassDefInline(Track, 1)
 };
@@ -28,10 +30,11 @@ struct Point { double x = 0; float y = 0; int q = 0; ClassDefInline(Point, 2) };
 class Track : public TObject {
  public:
    std::vector<float> w; std::vector<int> hits; double pt = 0; Point at; Double_t a[2] = {0, 0}; float charge = 0; TString label;
-   std::string name; Long64_t id = 0; Int_t more[3] = {0, 0, 0};
+   std::string name; Long64_t id = 0; Int_t more[3] = {0, 0, 0}; std::vector<double> pairs[2];
    void set(int x, int k) {
       id = -(10 * x + k); pt = x + 0.5 * k; charge = k + 0.5f; w.assign(k, -x); hits.assign(k, x); a[0] = x; a[1] = k; at.q = -k;
       at.x = -x; at.y = 0.5f; label = TString::Format("l%d", k); name = "n" + std::to_string(x); more[1] = x; more[2] = k;
+      for (int i = 0; i < 2; ++i) pairs[i].assign(k + i, x + 0.5);
    }
    ClassDefInline(Track, 2)
 };
@@ -119,6 +122,7 @@ MEMBERS = {
     "label": lambda t: str(t.label),
     "name": lambda t: str(t.name),
     "more": lambda t: [t.more[k] for k in range(3)],
+    "pairs": lambda t: [list(t.pairs[k]) for k in range(2)],
     "at_q": lambda t: t.at.q,
     "at_x": lambda t: t.at.x,
     "at_y": lambda t: t.at.y,
