@@ -122,7 +122,7 @@ class BookedNumber(_AsValue, BookedHistogram):
         super().__init__(frame, name, described)
         self._kind = kind
         self._may_be_renamed = True
-        self._around_mean: dict[Histogram, Histogram] = {}
+        self._around_mean: dict[tuple[str, str], tuple[Histogram, Histogram]] = {}
 
     @property
     def value(self) -> float:
@@ -178,10 +178,17 @@ class BookedNumber(_AsValue, BookedHistogram):
         if sums.weight == 0:
             return math.nan
         if self._kind == "std" and sums.are_too_close:
-            if histogram not in self._around_mean:
-                self._around_mean[histogram] = self._filled_around(sums.mean)._get(sample, variation)
-            sums = _Sums.of(self._around_mean[histogram])
+            sums = _Sums.of(self._distances(sample, variation, sums.mean))
         return sums.mean if self._kind == "mean" else sums.spread
+
+    def _distances(self, sample: str, variation: str, mean: float) -> Histogram:
+        """Sums of distances from the mean. Other events can have the same sums of values: what is kept is of this fill alone."""
+        filled = self._get(sample, variation)
+        kept = self._around_mean.get((sample, variation))
+        if kept is None or kept[0] is not filled:
+            kept = filled, self._filled_around(mean)._get(sample, variation)
+            self._around_mean[sample, variation] = kept
+        return kept[1]
 
     def _filled_around(self, mean: float) -> BookedNumber:
         """The same of distances from the mean, in a run of its own: squares of large values that are close to each other say little of them."""

@@ -64,6 +64,25 @@ def test_the_spread_of_values_that_are_close_to_each_other(tmp_path):
     assert (round(spread, 2), f"{spread:.3f}") == (round(spread.value, 2), f"{spread.value:.3f}")
 
 
+def test_spreads_of_samples_whose_sums_are_the_same(tmp_path):
+    sk.write(tmp_path / "apart.root", {"x": [1e9 - 1, 1e9 + 1], "n": [1, 2]})
+    sk.write(tmp_path / "alike.root", {"x": [1e9, 1e9], "n": [1, 2]})
+    events = sk.open({"apart": tmp_path / "apart.root", "alike": tmp_path / "alike.root"})
+    spread = events.std("x")
+    assert [spread.of("apart"), spread.of("alike")] == [1, 0]
+    swapped = sk.open(tmp_path / "alike.root").vary("v", {"x": "1e9 - 3. + 2. * n"}).std("x")
+    assert (swapped.value, swapped.numbers["v"]) == (0, 1)
+
+
+def test_the_spread_is_that_of_the_last_run(tmp_path):
+    sk.write(tmp_path / "apart.root", {"x": [1e9 - 1, 1e9 + 1]})
+    sk.write(tmp_path / "alike.root", {"x": [1e9, 1e9]})
+    spread = sk.open([tmp_path / "apart.root", tmp_path / "alike.root"]).std("x")
+    for shard, wanted in (((1, 2), 1), ((2, 2), 0)):
+        sk.run(spread, shard=shard)
+        assert spread.value == wanted
+
+
 @pytest.mark.parametrize("place", [0, 3, 7])
 def test_what_is_no_number_is_least_and_greatest_whichever_part_it_is_in(tmp_path, monkeypatch, place):
     values = np.arange(8.0)
