@@ -206,12 +206,18 @@ class BookableEvents(ReadableEvents):
 
     @checked
     def sum(
-        self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
+        self,
+        expression: str | Column,
+        *,
+        weight: str | Column | None = None,
+        name: str | None = None,
+        bad_weight: str | None = None,
     ) -> BookedNumber:
         """Books the sum of an expression over these events, and over the elements of lists.
 
         It is made together with all else that is run, or by itself when it is looked at. The sum is exact, so that it
-        does not depend on threads. With `weight` each value is multiplied by it. In a file of histograms `name` is that of its bin.
+        does not depend on threads. With `weight` each value is multiplied by it. Values and weights that are not finite end the run, or
+        with `bad_weight="skip"` are left out and counted in a warning. In a file of histograms `name` is that of its bin.
 
         >>> events = sk.open("dimuon.root:Events")
         >>> muons, met = events.sum("nMuon"), events.mean("MET_pt")
@@ -219,21 +225,31 @@ class BookableEvents(ReadableEvents):
         >>> muons.value, round(met.value, 3)
         (17522.0, 15.613)
         """
-        return self._number("sum", expression, weight, name)
+        return self._number("sum", expression, weight, name, bad_weight)
 
     @checked
     def mean(
-        self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
+        self,
+        expression: str | Column,
+        *,
+        weight: str | Column | None = None,
+        name: str | None = None,
+        bad_weight: str | None = None,
     ) -> BookedNumber:
         """Books the mean of an expression, as `sum`."""
-        return self._number("mean", expression, weight, name)
+        return self._number("mean", expression, weight, name, bad_weight)
 
     @checked
     def std(
-        self, expression: str | Column, *, weight: str | Column | None = None, name: str | None = None
+        self,
+        expression: str | Column,
+        *,
+        weight: str | Column | None = None,
+        name: str | None = None,
+        bad_weight: str | None = None,
     ) -> BookedNumber:
         """Books the standard deviation of an expression, as `sum`; that of numpy, with ddof=0."""
-        return self._number("std", expression, weight, name)
+        return self._number("std", expression, weight, name, bad_weight)
 
     @checked
     def min(self, expression: str | Column) -> BookedValues:
@@ -253,7 +269,12 @@ class BookableEvents(ReadableEvents):
         )
 
     def _number(
-        self, kind: str, expression: str | Column, weight: str | Column | None, name: str | None
+        self,
+        kind: str,
+        expression: str | Column,
+        weight: str | Column | None,
+        name: str | None,
+        bad_weight: str | None,
     ) -> BookedNumber:
         text = self._check_numbers(expression, kind)
         described: dict[str, Any] = {
@@ -261,6 +282,8 @@ class BookableEvents(ReadableEvents):
             "profile": {"value": text},
             "weight": self._check_numbers(weight, "a weight") if weight is not None else "1",
         }
+        if bad_weight is not None:
+            described["bad_weight"] = checked_choice("bad_weight", bad_weight, _CHOICES["bad_weight"])
         return BookedNumber(self, kind, checked_name(name) or f"{kind}_{_plain_text(text)}", described)
 
     snapshot = skim

@@ -83,6 +83,22 @@ def test_the_spread_is_that_of_the_last_run(tmp_path):
         assert spread.value == wanted
 
 
+@pytest.mark.parametrize("kind", ["sum", "mean", "std"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_leave_out_what_cannot_be_added_if_they_are_told_to(tmp_path, kind, bad):
+    values = np.array([1.0, bad, 4.0, 7.0])
+    sk.write(tmp_path / "bad.root", {"x": values, "w": values})
+    events = sk.open(tmp_path / "bad.root")
+    number = getattr(events, kind)
+    for booked in (number("x"), number("1.", weight="w")):
+        with pytest.raises(sk.EvaluationError, match='bad_weight="skip" leaves such fills out'):
+            sk.run(booked)
+    with pytest.warns(sk.RunWarning, match="1 "):
+        assert number("x", bad_weight="skip").value == getattr(np, kind)([1, 4, 7])
+    with pytest.raises(sk.ConfigError, match="bad_weight='skp' is none of"):
+        number("x", bad_weight="skp")
+
+
 @pytest.mark.parametrize("place", [0, 3, 7])
 def test_what_is_no_number_is_least_and_greatest_whichever_part_it_is_in(tmp_path, monkeypatch, place):
     values = np.arange(8.0)
