@@ -366,13 +366,20 @@ def _described_axes(
             )
     if len(values) == 1 and not isinstance(values[0], Mapping):
         return [axis(values[0], **binning)]
-    given = [key for key, value in binning.items() if value not in (None, False, "", True)]
+    given = [key for key, value in binning.items() if _is_given(key, value)]
     if given:
         raise ConfigError(f"give {', '.join(given)} to each skimline.axis")
     texts = [checked_text(each, "an axis") for each in values if not isinstance(each, Mapping)]
     if texts:
         raise ConfigError(f'the bins of "{texts[0]}" are missing: use skimline.axis("{texts[0]}", ...)')
     return [dict(each) for each in values if isinstance(each, Mapping)]
+
+
+def _is_given(key: str, value: Any) -> bool:
+    """Whether a keyword of an axis says something; arrays have no truth of their own."""
+    if key in ("underflow", "overflow"):
+        return not value
+    return bool(value) if isinstance(value, (str, bool)) else value is not None
 
 
 def _as_in_config(described: dict[str, Any]) -> dict[str, Any]:

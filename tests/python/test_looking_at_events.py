@@ -280,6 +280,23 @@ MISTAKES = [
     (lambda f: f.hist("nJet", categories=[]), sk.ConfigError, "not growing"),
     (lambda f: f.hist("nJet", categories=[1], circular=True), sk.ConfigError, "not for categories"),
     (lambda f: f.hist("nJet", integers=(0, 3), growth=True), sk.ConfigError, "growing needs categories"),
+    *(
+        (
+            lambda f, given=given: f.hist(sk.axis("MET_pt", bins=2, range=(0, 1)), **given),
+            sk.ConfigError,
+            f"give {next(iter(given))} to each skimline.axis",
+        )
+        for given in (
+            {"bins": 1},
+            {"edges": np.arange(3.0)},
+            {"categories": []},
+            {"growing": True},
+            {"circular": True},
+            {"underflow": False},
+            {"overflow": False},
+            {"label": "x"},
+        )
+    ),
     (lambda f: f.hist("nJet", integers=(0, 3), type="flaot"), sk.ConfigError, 'did you mean "float"'),
     (lambda f: f.hist("nJet", integers=(0, 3), nan="skip"), sk.ConfigError, "overflow"),
     (lambda f: f.hist("nJet", integers=(0, 3), type="int", weight="2."), sk.ConfigError, "has no weight"),
