@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 
 from skimline import __version__
+from skimline.own_folders import OwnFolder
 
 __all__ = ["made_of_file", "made_of_state"]
 
@@ -22,6 +23,7 @@ _MADE_BY = f"1 {__version__}"
 
 _lock = threading.Lock()
 _folders: dict[str, _Folder] = {}
+_own: tuple[int, OwnFolder] | None = None
 
 
 def made_of_file(path: str, make: Callable[[str], None]) -> str:
@@ -41,13 +43,30 @@ def made_of_state(state: bytes, make: Callable[[str], None]) -> str:
 
 def _made(key_now: Callable[[], str], make: Callable[[str], None]) -> str:
     with _lock:
-        named = _cache_folder()
-        folder = _folders.get(named)
-        if folder is None or not folder.is_held():
-            if folder is not None:
-                folder.let_go()
-            folder = _folders[named] = _Folder(named)
+        try:
+            folder = _held_folder(_cache_folder())
+        except OSError:
+            if os.environ.get("SKIMLINE_CACHE", ""):
+                raise
+            folder = _held_folder(_own_folder())  # homes of batch jobs are often read-only, or none
         return folder.made(key_now, make)
+
+
+def _held_folder(named: str) -> _Folder:
+    folder = _folders.get(named)
+    if folder is None or not folder.is_held():
+        if folder is not None:
+            folder.let_go()
+        folder = _folders[named] = _Folder(named)
+    return folder
+
+
+def _own_folder() -> str:
+    """A folder that goes with this process."""
+    global _own
+    if _own is None or _own[0] != os.getpid():
+        _own = os.getpid(), OwnFolder()
+    return _own[1].name
 
 
 class _Folder:

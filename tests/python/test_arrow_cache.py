@@ -78,3 +78,16 @@ def test_cache_is_bounded(table, tmp_path, arrow_cache):
     assert package_program.run("inspect", "b.parquet", environment=small).returncode == 0
     assert only not in set(arrow_cache.glob("*.root"))
     assert not (arrow_cache / "left").exists()
+
+
+def test_homes_without_room_for_a_cache(table, tmp_path, monkeypatch):
+    path = str(written(table, tmp_path / "events.parquet"))
+    (tmp_path / "home").write_text("no folder")
+    for name in ("SKIMLINE_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert sk.open(path).num_entries == len(table)
+    assert sk.open(path).arrays(["run"])["run"].to_list() == table["run"].to_pylist()
+    monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "home/cache"))
+    with pytest.raises(sk.FileError, match="home/cache"):  # a cache that is named is meant
+        sk.open(path)
