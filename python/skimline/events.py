@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from skimline import _core
 from skimline.config import core_config
-from skimline.errors import Error
+from skimline.errors import Error, FileError
 from skimline.kept import Kept
 from skimline.own_words import in_own_words
 from skimline.scope import Scope, plain_name
@@ -139,8 +139,11 @@ class Samples(Kept):
 
 
 def _folder() -> str:
-    """Where relative paths begin."""
-    return os.getcwd()  # noqa: PTH109  pathlib takes long to import
+    """Where relative paths begin. Throws FileError in a folder that was removed."""
+    try:
+        return os.getcwd()  # noqa: PTH109  pathlib takes long to import
+    except OSError as error:
+        raise FileError(f"the working folder cannot be found: {error.strerror}") from None
 
 
 class Events:

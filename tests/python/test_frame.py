@@ -106,6 +106,15 @@ def test_what_cannot_be_opened():
         sk.open([])
 
 
+def test_working_in_a_folder_that_was_removed(dimuon, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(sk.FileError, match="the working folder cannot be found"):
+        sk.open(dimuon)
+
+
 def test_numbers_of_numpy(events):
     h = events.hist("MET_pt", bins=np.int64(5), range=(np.float32(0), np.float64(100)), name="h")
     v = events.hist("MET_pt", edges=np.linspace(0, 100, 6), name="v")
