@@ -16,7 +16,7 @@ from typing import Any, Callable, NamedTuple, TypeVar, cast
 from skimline import _core
 from skimline.errors import ArgumentError
 
-__all__ = ["checked", "checked_path", "shown", "without_secrets"]
+__all__ = ["checked", "checked_path", "is_masked", "shown", "without_secrets"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _LONGEST = 80
@@ -241,8 +241,13 @@ def _path(value: Any) -> Any:
     return _WRONG
 
 
+def is_masked(value: Any) -> bool:
+    """Whether it is an entry of a masked array of numpy that has no value; as a number it would be 0."""
+    return getattr(value, "shape", None) == () and bool(getattr(value, "mask", False))
+
+
 def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool") or is_masked(value):
         return False
     # An array of one number is one too, of numpy's.
     return getattr(value, "shape", ()) == () and not _is_column(value)

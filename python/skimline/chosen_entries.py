@@ -21,6 +21,10 @@ class ChosenEntries:
 
     def __init__(self, entries: Any) -> None:
         np = require("numpy", "arrays(entries=)")
+        if np.ma.is_masked(entries):
+            raise ConfigError(
+                "some entries that are asked for are masked: entries.compressed() are the others"
+            )
         asked = np.asarray(entries)
         if asked.size == 0:
             asked = np.empty(0, np.uint64)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from skimline._core import did_you_mean
+from skimline.argument_types import is_masked
 from skimline.errors import ConfigError
 from skimline.hints import hint_for_function
 from skimline.rewriting import quoted
@@ -419,6 +420,8 @@ def _operand(value: Any, level: int) -> str:
     """The text of what an operator is applied to."""
     if isinstance(value, Column):
         return value._at(level)
+    if is_masked(value):
+        raise TypeError("a masked value cannot be in an expression")
     if hasattr(value, "item") and getattr(value, "shape", ()) == ():
         value = value.item()
     if isinstance(value, bool):

@@ -189,6 +189,31 @@ def test_whole_numbers_may_be_numpys(folder, kind):
     assert written.entries == 1
 
 
+@pytest.mark.parametrize("kind", [int, float])
+def test_masked_entries_are_no_numbers(folder, kind):
+    events = sk.open(folder / "in.root")
+    array = np.ma.array([1, 2], kind, mask=[False, True])
+    for wrong in (array[1], array[1:].reshape(())):
+        for make in (
+            lambda wrong=wrong: events.hist("MET_pt", bins=wrong, range=(0, 1)),
+            lambda wrong=wrong: events.hist("MET_pt", bins=2, range=(0, wrong)),
+            lambda wrong=wrong: events.range(wrong),
+            lambda wrong=wrong: sk.open(folder / "in.root", luminosity_pb=wrong),
+            lambda wrong=wrong: sk.open(folder / "in.root", metadata={"x": wrong}),
+            lambda wrong=wrong: events.MET_pt * wrong,
+            lambda wrong=wrong: events.MET_pt > wrong,
+            lambda wrong=wrong: events.Muon_pt[wrong],
+        ):
+            with pytest.raises((TypeError, sk.ConfigError), match="mask|must be") as caught:
+                make()
+            assert "integer scalar arrays" not in str(caught.value)
+    assert str(events.MET_pt * array[0]) in ("MET_pt * 1", "MET_pt * 1.0")
+    with pytest.raises(sk.ConfigError, match="masked"):
+        events.arrays("MET_pt", entries=np.ma.array([1, 2], mask=[False, True]))
+    whole = np.ma.array([1, 2])  # of which none is masked
+    assert len(events.arrays("MET_pt", entries=whole)) == 2
+
+
 @pytest.mark.parametrize(
     "number", [np.float32(2), np.float64(2), np.int16(2), fractions.Fraction(2), np.array(2.0)]
 )
