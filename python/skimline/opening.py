@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike, fspath
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from skimline._core import did_you_mean
 from skimline.argument_types import checked, shown
@@ -21,6 +21,9 @@ from skimline.histogram import Histogram
 from skimline.running import run
 from skimline.scope import plain_name
 from skimline.steps import matches
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 __all__ = ["hist", "open"]
 
@@ -264,16 +267,20 @@ def _described_files(files: Files | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_of(files: Files | Mapping[str, Any]) -> list[str]:
-    if isinstance(files, (str, PathLike)):
+    if _is_path(files):
         return [fspath(files)]
     if isinstance(files, Mapping):
         return with_trees(files)
-    if not isinstance(files, Iterable):
-        raise TypeError(f"files must be a path or several, not {shown(files)}")
-    if getattr(files, "shape", (0,)) == ():
+    is_one = isinstance(files, (bytes, bytearray, PathLike)) or getattr(files, "shape", (0,)) == ()
+    if is_one or not isinstance(files, Iterable):
         raise TypeError(f"files must be a path or several, not {shown(files)}")
     listed = list(files)
     for each in listed:
-        if not isinstance(each, (str, PathLike)):
+        if not _is_path(each):
             raise TypeError(f"files must be a path or several: {shown(each)} is none")
     return [fspath(each) for each in listed]
+
+
+def _is_path(value: Any) -> TypeGuard[str | PathLike[str]]:
+    """Whether it is a text, or stands for one; paths of bytes are none."""
+    return isinstance(value, str) or (isinstance(value, PathLike) and isinstance(fspath(value), str))

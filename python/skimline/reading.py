@@ -291,7 +291,7 @@ class ReadableEvents(CheckedEvents):
                 checked_text(name, "the name of what is read"): self._check(expression)
                 for name, expression in columns.items()
             }
-        listed = [columns] if isinstance(columns, (str, Column)) else columns
+        listed = [columns] if isinstance(columns, (str, bytes, Column)) else columns
         if not isinstance(listed, Iterable):
             raise ArgumentError(f"columns must be names or expressions, not {shown(columns)}")
         names: list[str] = []

@@ -204,7 +204,7 @@ def test_masked_entries_are_no_numbers(folder, kind):
             lambda wrong=wrong: events.MET_pt > wrong,
             lambda wrong=wrong: events.Muon_pt[wrong],
         ):
-            with pytest.raises((TypeError, sk.ConfigError), match="mask|must be") as caught:
+            with pytest.raises((TypeError, sk.ConfigError), match=r"mask|must be") as caught:
                 make()
             assert "integer scalar arrays" not in str(caught.value)
     assert str(events.MET_pt * array[0]) in ("MET_pt * 1", "MET_pt * 1.0")

@@ -100,8 +100,16 @@ def test_opening_what_is_not_there(tmp_path):
 
 
 def test_what_cannot_be_opened():
-    with pytest.raises(TypeError, match="files must be a path or several, not 5"):
-        sk.open(5)
+    class OfBytes:
+        def __fspath__(self):
+            return b"a.root"
+
+    for wrong, text in ((5, "not 5"), (b"a.root", "not b'a.root'"), (OfBytes(), "not an OfBytes")):
+        with pytest.raises(TypeError, match=f"files must be a path or several, {text}"):
+            sk.open(wrong)
+    for wrong in (b"a.root", OfBytes(), 5):
+        with pytest.raises(TypeError, match=r"files must be a path or several: .* is none"):
+            sk.open([wrong])
     with pytest.raises(sk.ConfigError, match='"files" must not be empty'):
         sk.open([])
 
