@@ -368,12 +368,25 @@ class Histogram:
         return f"<Histogram {self.name!r}: {axes}, {self.storage}, {self.entries} entries>"
 
     def _repr_html_(self) -> str:
-        try:
-            return str(self.to_hist()._repr_html_())
-        except (ImportError, Error):
-            import html
+        import html
 
-            return f"<code>{html.escape(repr(self))}</code>"
+        return self._drawn_by_hist() or f"<code>{html.escape(repr(self))}</code>"
+
+    def _drawn_by_hist(self) -> str | None:
+        """A picture, if hist has one. It takes texts for HTML, and those of files may be anything."""
+        import html
+
+        texts = [axis[number] for axis in self.axes if axis.is_category for number in range(len(axis))]
+        if any(html.escape(str(text)) != str(text) for text in texts):
+            return None
+        try:
+            made: Any = self.to_hist()
+        except (ImportError, Error):
+            return None
+        for axis in made.axes:
+            axis.label = html.escape(axis.label)
+        drawn: str | None = made._repr_html_()
+        return drawn
 
     def _sums(self, number: int, flow: bool) -> Doubles:
         sums = self._core.sums(number)

@@ -151,7 +151,27 @@ def test_follows_the_protocol(filled, name):
     assert isinstance(booked, PlottableHistogram)
     assert isinstance(booked.result, PlottableHistogram)
     assert ensure_plottable_histogram(booked) is booked
-    assert booked.result._repr_html_()
+    shown = booked.result._repr_html_()
+    assert ("<svg" in shown) == (len(booked.axes) < 3)
+    assert "<svg" in shown or "Histogram" in shown
+
+
+def test_texts_of_files_are_no_html(dimuon, tmp_path):
+    hostile = "<script>x</script>"
+    events = sk.open(dimuon)
+    labelled = events.hist("MET_pt", bins=2, range=(0, 10), label=hostile, unit="&<i>", title=hostile)
+    plane = events.hist(
+        sk.axis("MET_pt", bins=2, range=(0, 10), label=hostile),
+        sk.axis("sample_", categories=[hostile, "events"]),
+        name="plane",
+    )
+    sk.run(labelled, plane, histograms=tmp_path / "h.root")
+    read = sk.read_histograms(tmp_path / "h.root")
+    assert len(read) == 2
+    for each in (labelled, plane, *read.values()):
+        shown = each._repr_html_()
+        assert "<script" not in shown and "<i>" not in shown
+    assert "&lt;script&gt;" in labelled._repr_html_() and "<svg" in labelled._repr_html_()
 
 
 @pytest.mark.parametrize(
