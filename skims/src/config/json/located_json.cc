@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -66,8 +67,10 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   bool number_unsigned(number_unsigned_t value) override {
     return add_number(JsonKind::kInteger, static_cast<double>(value));
   }
-  bool number_float(number_float_t value, const string_t&) override {
-    return add_number(JsonKind::kReal, value);
+  // Whole numbers of more than 64 bits, too.
+  bool number_float(number_float_t value, const string_t& written) override {
+    const bool is_whole = written.find_first_of(".eE") == std::string::npos;
+    return add_number(is_whole ? JsonKind::kInteger : JsonKind::kReal, value);
   }
   bool string(string_t& value) override {
     if (!add(JsonKind::kString)) return false;
@@ -228,6 +231,12 @@ std::optional<JsonValue> JsonValue::take(std::string_view key) {
   keys.erase(keys.begin() + index);
   items.erase(items.begin() + index);
   return taken;
+}
+
+bool is_exact(const JsonValue& number) {
+  if (std::abs(number.number) != kLargestInteger) return std::abs(number.number) < kLargestInteger;
+  const std::string_view digits(number.text);
+  return digits.substr(digits.starts_with('-') ? 1 : 0) == "9007199254740992";
 }
 
 std::string name_of(JsonKind kind) {

@@ -40,6 +40,9 @@ struct JsonValue {
   mutable KeyIndex index_;
 };
 
+/// Whether a number is the one that is written, if that is whole: larger ones are rounded.
+bool is_exact(const JsonValue& number);
+
 /// Returns the kind as messages call it: "a string", "a list".
 std::string name_of(JsonKind kind);
 

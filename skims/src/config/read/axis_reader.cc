@@ -95,7 +95,7 @@ class CategoryReader {
  private:
   static bool is_integer(const JsonValue& item) {
     return (item.kind == JsonKind::kInteger || item.kind == JsonKind::kReal) &&
-           item.number == std::floor(item.number) && std::abs(item.number) <= kLargestInteger;
+           item.number == std::floor(item.number) && is_exact(item);
   }
 
   void add_name(const JsonValue& item) {

@@ -131,8 +131,7 @@ std::optional<ConstantValue> constant_of(const JsonValue& value) {
   if (value.kind == JsonKind::kBool) return value.boolean;
   if (value.kind == JsonKind::kReal) return value.number;
   if (value.kind == JsonKind::kString) return value.text;
-  if (value.kind == JsonKind::kInteger && std::abs(value.number) <= kLargestInteger)
-    return static_cast<std::int64_t>(value.number);
+  if (value.kind == JsonKind::kInteger && is_exact(value)) return static_cast<std::int64_t>(value.number);
   return std::nullopt;
 }
 

@@ -43,9 +43,10 @@ TEST(LocatedJson, EveryKeyAndValueKnowsItsToken) {
 }
 
 TEST(LocatedJson, KindsAreThoseOfTheText) {
-  const Parsed json("[null, false, 7, 7.0, \"7\", [], {}]");
-  const std::vector<JsonKind> kinds{JsonKind::kNull,   JsonKind::kBool, JsonKind::kInteger, JsonKind::kReal,
-                                    JsonKind::kString, JsonKind::kList, JsonKind::kObject};
+  const Parsed json("[null, false, 7, 7.0, \"7\", [], {}, 18446744073709551616, -9223372036854775809, 7e1]");
+  const std::vector<JsonKind> kinds{
+      JsonKind::kNull, JsonKind::kBool,   JsonKind::kInteger, JsonKind::kReal,    JsonKind::kString,
+      JsonKind::kList, JsonKind::kObject, JsonKind::kInteger, JsonKind::kInteger, JsonKind::kReal};
   ASSERT_EQ(json.root.items.size(), kinds.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(json.root.items[i].kind, kinds[i]);
 }

@@ -168,6 +168,9 @@ TEST_F(HistogramConfigTest, MistakesInAxesAreLocated) {
        "a.json:4:34: error: a category must be a text or an integer up to 2^53, got a number\n"
        "a.json:4:39: error: the category 1 is given twice\n"
        "a.json:4:44: error: a category must be a text or an integer up to 2^53, got a boolean"},
+      {with_axis(R"({"value": "a", "categories": [-9007199254740993, 18446744073709551616]})"),
+       "a.json:4:31: error: a category must be a text or an integer up to 2^53, got an integer\n"
+       "a.json:4:50: error: a category must be a text or an integer up to 2^53, got an integer"},
       {with_axis(
            R"({"value": "a", "categories": ["b"], "circular": true, "underflow": false, "overflow": true})"),
        "a.json:4:49: error: \"circular\" is for axes of numbers, not for \"categories\"\n"

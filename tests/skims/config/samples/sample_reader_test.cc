@@ -56,6 +56,11 @@ TEST_F(SampleReader, SaysWhatIsWrongWithASample) {
       {R"("cross_section_pb": -1.5)", R"(a.json:3:21: error: "cross_section_pb" must be greater than 0)"},
       {R"("cross_section_pb": "1")",
        R"(a.json:3:21: error: "cross_section_pb" must be a number, got a string)"},
+      {R"("metadata": {"a": 9007199254740992, "b": 9007199254740993, "c": 36893488147419103232, "d": 1e30})",
+       "a.json:3:42: error: a value must be true, false, a number (integers up to 2^53) or a text, got an "
+       "integer\n"
+       "a.json:3:65: error: a value must be true, false, a number (integers up to 2^53) or a text, got an "
+       "integer"},
       {R"("metadata": {"cross_section_pb": 1})",
        R"(a.json:3:14: error: "cross_section_pb" is a key of the sample itself, beside "metadata")"},
       {R"("sum_weights": 1.5e6)",
