@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -54,6 +55,29 @@ constexpr std::pair<std::string_view, Operator> kOperatorWords[] = {
     {"and", Operator::kAnd},       {"or", Operator::kOr},          {"not", Operator::kNot},
     {"bitand", Operator::kBitAnd}, {"bitor", Operator::kBitOr},    {"xor", Operator::kBitXor},
     {"compl", Operator::kBitNot},  {"not_eq", Operator::kNotEqual}};
+
+// A character of UTF-8, or a byte that begins none.
+std::string_view first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : byte(0) >= 0xC0 ? 2 : 1;
+  if (size > text.size()) return text.substr(0, 1);
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xC0U) != 0x80U) return text.substr(0, 1);
+  return text.substr(0, size);
+}
+
+// Others than those of ASCII have their number behind them: many look like letters, blanks or nothing.
+std::string name_of_character(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (lead == 0) return "NUL";
+  if (lead < 0x80) return "'" + std::string(character) + "'";
+  if (character.size() == 1) return "of the byte " + std::to_string(lead);
+  unsigned code = lead & (0x7FU >> character.size());
+  for (const char c : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  std::array<char, 12> digits{};
+  std::snprintf(digits.data(), digits.size(), "U+%04X", code);
+  return "'" + std::string(character) + "' (" + digits.data() + ")";
+}
 
 class Tokenizer {
  public:
@@ -120,7 +144,8 @@ class Tokenizer {
     }
     if (c == '"' || c == '\'') return string();
     if (c == '`') return quoted_name();
-    fail(start, 1, std::string("character '") + c + "' has no meaning here");
+    const std::string_view character = first_character(text_.substr(start));
+    fail(start, character.size(), "character " + name_of_character(character) + " has no meaning here");
   }
 
   Token operator_token(std::size_t start, Operator op) const {

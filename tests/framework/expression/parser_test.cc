@@ -3,6 +3,8 @@
 
 #include "skimline/framework/error.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace skimline {
@@ -98,7 +100,7 @@ TEST(Parser, GivesLiteralsTheirCxxTypes) {
 }
 
 struct BadExpression {
-  const char* text;
+  std::string text;
   std::size_t offset;
   const char* problem;
 };
@@ -116,6 +118,11 @@ TEST(Parser, PointsAtWhatIsWrong) {
       {"a ? b", 5, "expected ':' after the first choice of \"?\", found the end"},
       {"a = 1", 2, "assignment is not part of an expression; to compare, write \"==\""},
       {"a \\ b", 2, "character '\\' has no meaning here"},
+      {"1 + \xD0\x9C", 4, "character '\xD0\x9C' (U+041C) has no meaning here"},
+      {"a\xE2\x80\x8B", 1, "character '\xE2\x80\x8B' (U+200B) has no meaning here"},
+      {"a + \xF0\x9F\x98\x80", 4, "character '\xF0\x9F\x98\x80' (U+1F600) has no meaning here"},
+      {"a \xE9 b", 2, "character of the byte 233 has no meaning here"},
+      {std::string("a\0b", 3), 1, "character NUL has no meaning here"},
       {"\"text", 0, "text in quotes has no end"},
       {"'a\\d'", 2, "a backslash must be followed by another one, a quote, n or t"},
       {"1x", 0, "number has an unknown suffix"},
