@@ -528,3 +528,9 @@ def _check_name(name: str, what: str) -> None:
         raise ConfigError(
             f'"{name}" cannot name {what}: use letters, digits and "_", and begin with no digit'
         )
+    if name in _WORDS:
+        raise ConfigError(f'"{name}" cannot name {what}: it is a word of the expression language')
+
+
+# What no name can stand for, as configs have it.
+_WORDS = ("true", "false", "and", "or", "not", "entry_", "rdfentry_", "file_", "sample_")

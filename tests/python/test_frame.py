@@ -58,6 +58,13 @@ def test_definitions_are_columns_and_frames_do_not_change(events):
         (lambda f: f.define("x", len), sk.ConfigError, "columns="),
         (lambda f: f.define(3, "x"), TypeError, "define(): name must be a text, not 3"),
         (lambda f: f.define("x", 3), TypeError, "must be a text, not 3"),
+        (
+            lambda f: f.define("true", "MET_pt"),
+            sk.ConfigError,
+            '"true" cannot name a definition: it is a word',
+        ),
+        (lambda f: f.define("entry_", "MET_pt"), sk.ConfigError, "it is a word of the expression language"),
+        (lambda f: f.weight("not", "2."), sk.ConfigError, '"not" cannot name a factor: it is a word'),
         (lambda f: f.filter(5), TypeError, "condition must be a text, not 5"),
         (lambda f: f.hist(sk.axis(5, bins=1, range=(0, 1))), TypeError, "must be a text, not 5"),
         (lambda f: f.count(threads=-1), sk.ConfigError, "threads: -1 is not from 0 to 4096"),
