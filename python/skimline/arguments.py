@@ -90,6 +90,8 @@ def checked_text(value: Any, what: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise ConfigError(f"{what} has surrogates, which are no text: {shown(text)}") from None
+    if "\0" in text:  # where texts of the system end
+        raise ConfigError(f"{what} has the character NUL: {shown(text)}")
     return text
 
 

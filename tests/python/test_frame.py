@@ -57,6 +57,11 @@ def test_definitions_are_columns_and_frames_do_not_change(events):
         (lambda f: f.hist(), sk.ConfigError, "what is to be filled"),
         (lambda f: f.define("x", len), sk.ConfigError, "columns="),
         (lambda f: f.define(3, "x"), TypeError, "define(): name must be a text, not 3"),
+        (
+            lambda f: f.filter("MET_pt > 1\0 && nMuon > 1"),
+            sk.ConfigError,
+            r"has the character NUL: 'MET_pt > 1\x00 && nMuon > 1'",
+        ),
         (lambda f: f.define("x", 3), TypeError, "must be a text, not 3"),
         (
             lambda f: f.define("true", "MET_pt"),
