@@ -7,7 +7,7 @@ import importlib
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Callable, Literal, TextIO, Union
 
 from skimline.arguments import checked_choice
@@ -22,26 +22,38 @@ _SECONDS_BETWEEN = 0.2
 
 
 class Bar:
-    """Is told how far a run is a few times per second, and shows it until it is closed."""
+    """Is told how far a run is a few times per second, and shows it until it is closed.
+
+    No run ends because it cannot be shown, where the terminal is gone for instance.
+    """
 
     def __init__(self) -> None:
         self._start = time.monotonic()
         self._next = 0.0
         self._last: tuple[Any, ...] = ()
+        self._is_lost = False
 
     def __call__(self, job: Mapping[str, Any]) -> None:
         now = time.monotonic()
         is_done = job["events"] == job["all_events"]
         state = (job["sample"], job["events"])
-        if state == self._last or (now < self._next and not is_done):
+        if self._is_lost or state == self._last or (now < self._next and not is_done):
             return
         self._last, self._next = state, now + _SECONDS_BETWEEN
-        self._show(job)
+        self._is_lost = True
+        with suppress(Exception):
+            self._show(job)
+            self._is_lost = False
 
     def close(self) -> None:
-        """Ends it."""
+        """Leaves it as it is."""
+        with suppress(Exception):
+            self._end()
 
     def _show(self, job: Mapping[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _end(self) -> None:
         raise NotImplementedError
 
 
@@ -53,8 +65,7 @@ class ProgressLine(Bar):
         self._stream = stream if stream is not None else sys.stderr
         self._width = 0
 
-    def close(self) -> None:
-        """Ends the line, if there is one."""
+    def _end(self) -> None:
         if self._width:
             self._stream.write("\n")
             self._stream.flush()
@@ -80,8 +91,7 @@ class TqdmBar(Bar):
         super().__init__()
         self._bar: Any = None
 
-    def close(self) -> None:
-        """Leaves the bar as it is."""
+    def _end(self) -> None:
         if self._bar is not None:
             self._bar.close()
 
@@ -102,8 +112,7 @@ class RichBar(Bar):
         super().__init__()
         self._bar: Any = None
 
-    def close(self) -> None:
-        """Leaves the bar as it is."""
+    def _end(self) -> None:
         if self._bar is not None:
             self._bar.stop()
 

@@ -196,6 +196,33 @@ def test_progress_of_arrays(dimuon, capsys):
         frame.arrays(["MET_pt"], sample="a", progress=lambda job: 1 / 0)
 
 
+@pytest.mark.parametrize("kind", ["line", "tqdm", "rich", True])
+@pytest.mark.parametrize("stream", ["closed", "full"])
+def test_progress_that_cannot_be_shown_ends_no_run(dimuon, tmp_path, kind, stream):
+    program = tmp_path / "run.py"
+    program.write_text(
+        textwrap.dedent(f"""
+        import skimline as sk
+        events = sk.open({str(dimuon)!r})
+        booked = events.hist("MET_pt", bins=1, range=(0, 1e9))
+        sk.run(booked, progress={kind!r})
+        read = events.arrays(["MET_pt"], progress={kind!r})
+        parts = list(events.iterate(["MET_pt"], progress={kind!r}))
+        print(booked.values(), len(read), sum(map(len, parts)))
+        """)
+    )
+    command = f'exec "$0" "$1" 2>{"&-" if stream == "closed" else "/dev/full"}'
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable, program],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (done.stdout, done.returncode) == ("[10000.] 10000 10000\n", 0)
+
+
 def test_runs_at_once_give_what_they_give_alone(dimuon):
     events = sk.open(dimuon)
 
