@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
@@ -33,7 +32,7 @@ from typing import Any
 from skimline import _core
 from skimline.arguments import checked_threads, checked_whole
 from skimline.chosen_entries import ChosenEntries, reordered
-from skimline.errors import ConfigError, RunWarning, SchemaError
+from skimline.errors import ConfigError, RunWarning, SchemaError, warn
 from skimline.optional import require
 from skimline.own_words import in_own_words, own_words
 
@@ -238,7 +237,7 @@ def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads
 
 def _warn(reader: _core.EventReader) -> None:
     for text in reader.warnings:
-        warnings.warn(own_words(text), RunWarning, stacklevel=4)
+        warn(own_words(text), RunWarning)
 
 
 def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 __all__ = [
     "ConfigError",
     "Error",
@@ -12,6 +15,7 @@ __all__ = [
     "InternalError",
     "LostPartsError",
     "SchemaError",
+    "warn",
 ]
 
 
@@ -80,3 +84,14 @@ class RunWarning(UserWarning):
 
 class IncompleteWarning(RunWarning):
     """A run without all that its inputs promised or its skims should have; the program ends with exit code 3."""
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warns at the line that called the package, which is where Python looks whether it was told before."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in (
+        "skimline",
+        "contextlib",
+    ):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

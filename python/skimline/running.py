@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
@@ -19,7 +18,7 @@ from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
 from skimline.config import ConfigSource, checked_utf_8, core_config
 from skimline.cutflow import Cutflow
-from skimline.errors import ConfigError, IncompleteWarning, RunWarning
+from skimline.errors import ConfigError, IncompleteWarning, RunWarning, warn
 from skimline.events import Events, Request, Samples
 from skimline.hints import first_few
 from skimline.histogram import Histogram
@@ -419,7 +418,7 @@ def _filled_store(
             )
         )
         for problem in filled.problems:
-            warnings.warn(f"a part was computed again: {problem}", RunWarning, stacklevel=4)
+            warn(f"a part was computed again: {problem}", RunWarning)
         yield _Filled(folder, filled.reduction)
 
 
@@ -483,7 +482,7 @@ def validate(*booked: Booking | Iterable[Booking]) -> None:
     What is seldom meant is a RunWarning.
     """
     for text in plan(*booked)["warnings"]:
-        warnings.warn(own_words(text), RunWarning, stacklevel=2)
+        warn(own_words(text), RunWarning)
 
 
 def _flat(booked: Iterable[Booking | Iterable[Booking]]) -> list[Booking]:
@@ -526,7 +525,7 @@ def _run(
             )
     except BaseException:
         for each in known:  # one of them may explain why
-            warnings.warn(own_words(each) if is_of_frames else each, RunWarning, stacklevel=3)
+            warn(own_words(each) if is_of_frames else each, RunWarning)
         raise
     described = json.loads(report)
     if filled and filled.reduction:
@@ -538,7 +537,7 @@ def _run(
 
 def _warn(result: RunResult, is_of_frames: bool) -> None:
     for text in result.warnings:
-        warnings.warn(own_words(text) if is_of_frames else text, RunWarning, stacklevel=4)
+        warn(own_words(text) if is_of_frames else text, RunWarning)
     if result.is_complete:
         return
     lines = []
@@ -548,4 +547,4 @@ def _warn(result: RunResult, is_of_frames: bool) -> None:
         for each in sample["left_out"]:
             number = sum(column["kind"] != "namesake" for column in each["columns"])
             lines += [f'{number} columns are missing in the skim "{each["skim"]}"'] if number else []
-    warnings.warn("the run is incomplete: " + "; ".join(lines), IncompleteWarning, stacklevel=4)
+    warn("the run is incomplete: " + "; ".join(lines), IncompleteWarning)

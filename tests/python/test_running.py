@@ -196,6 +196,31 @@ def test_progress_of_arrays(dimuon, capsys):
         frame.arrays(["MET_pt"], sample="a", progress=lambda job: 1 / 0)
 
 
+def test_warnings_are_of_the_line_that_called(dimuon, config):
+    events = sk.open(dimuon)
+    halves = events.hist("nMuon / 2", integers=(0, 4))
+    config["define"] = {"half": "nMuon / 2"}
+    calls = [
+        lambda: sk.run(halves),
+        lambda: sk.run(halves, limit_events=10),
+        lambda: sk.validate(halves),
+        lambda: sk.run_config(config),
+        lambda: events.filter("nMuon / 2 > 0").count(),
+        lambda: len(events.filter("nMuon / 2 > 0")),
+        lambda: events.arrays({"half": "nMuon / 2"}),
+        lambda: list(events.iterate({"half": "nMuon / 2"})),
+        lambda: events.sum("nMuon / 2").value,
+        lambda: float(events.max("nMuon / 2")),
+        lambda: sk.hist(dimuon, "nMuon / 2", integers=(0, 4)),
+    ]
+    for call in calls:
+        with warnings.catch_warnings(record=True) as known:
+            warnings.simplefilter("always")
+            call()
+        lines = {(each.filename, each.lineno) for each in known if issubclass(each.category, sk.RunWarning)}
+        assert lines == {(__file__, call.__code__.co_firstlineno)}
+
+
 @pytest.mark.parametrize("kind", ["line", "tqdm", "rich", True])
 @pytest.mark.parametrize("stream", ["closed", "full"])
 def test_progress_that_cannot_be_shown_ends_no_run(dimuon, tmp_path, kind, stream):
