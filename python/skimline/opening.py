@@ -104,11 +104,15 @@ def open(
     entries = None
     if isinstance(files, Chunk):
         files, name, entries = opened_chunk(files)
-        sample = sample or name
+        sample = (name or None) if sample is None else sample
     check_source(files)
     if isinstance(files, Mapping) or files is None:
         if described:
             raise ConfigError(f"give {', '.join(described)} to each of the samples")
+        if sample is not None:
+            raise ConfigError(
+                f'sample="{sample}" is for files that have no name: samples are called as they are given'
+            )
         if files and looks_like_files(files):
             raise ConfigError(
                 'a mapping has samples by their names: the tree of a file is named as in "a.root:Events"'
@@ -116,7 +120,7 @@ def open(
         for name, each in (files or {}).items():
             samples[name] = _described_sample(name, each)
     else:
-        samples[sample or "events"] = {"files": _list_of(files), **described}
+        samples["events" if sample is None else sample] = {"files": _list_of(files), **described}
     if not samples and samples_from is None:
         raise ConfigError("say what is to be opened: files, or samples_from")
     config: dict[str, Any] = {"samples": samples} if samples else {}

@@ -126,6 +126,15 @@ def test_what_cannot_be_opened():
         sk.open([])
 
 
+def test_names_of_samples_are_given_once(dimuon):
+    for named in ({"a": dimuon}, {"a": dimuon, "b": dimuon}):
+        with pytest.raises(sk.ConfigError, match='sample="mc" is for files that have no name'):
+            sk.open(named, sample="mc")
+    with pytest.raises(sk.ConfigError, match='"" cannot name a sample'):
+        sk.open(dimuon, sample="")
+    assert sk.open(dimuon, sample="mc").samples.names == ["mc"]
+
+
 def test_working_in_a_folder_that_was_removed(dimuon, tmp_path, monkeypatch):
     gone = tmp_path / "gone"
     gone.mkdir()
