@@ -65,6 +65,7 @@ def test_what_has_no_counterpart_is_listed(call, folder, tmp_path, text, sentenc
         (changed("dsids: [410470]", 'dsids: ["410470"]'), 'each item of "dsids" must be an integer, got a string'),
         (changed("number_of_bins: 20", "number_of_bins: 20, bin_edges: [1, 2]"), 'a binning has either "bin_edges"'),
         (changed("max: 2\n", "max: 200000\n"), "integers that make at most 20000 blocks"),
+        (changed("min: 1\n", "min: 10000000000000000000\n"), "integers that make at most 20000 blocks"),
         (changed('x: "met"', 'x: "mett"'), 'there is no variable of the region "SR" called "mett" (did you mean "met"?)'),
         (changed('exclude_samples: ["single"]', 'exclude_samples: ["singel"]'), 'there is no sample called "singel" (did you mean "single"?)'),
         (changed("    campaigns: [\"mc20d\"]", "    campaigns: [\"mc20f\"]"), 'no "luminosity" of the campaign "mc20f"'),

@@ -88,16 +88,16 @@ OpenedFiles::Kept OpenedFiles::opened(const std::string& path, const Ends& ends,
 }
 
 // Throws what opening ahead has thrown.
-bool OpenedFiles::find_opened(const std::string& path, OpenedFile& file) {
+std::optional<OpenedFile> OpenedFiles::find_opened(const std::string& path) {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(path);
   if (found == files_.end() || !found->second.file.root->input().is_at_path()) {
     throw_if_failed(path);
-    return false;
+    return std::nullopt;
   }
-  file = found->second.file;
+  OpenedFile file = found->second.file;
   file.handed_out = file.root->input().reads();
-  return true;
+  return file;
 }
 
 void OpenedFiles::keep(const std::string& path, Kept kept) {
@@ -114,13 +114,12 @@ void OpenedFiles::keep(const std::string& path, Kept kept) {
 
 OpenedFile OpenedFiles::open(const std::string& path) {
   const ReadStopScope scope(stop_);
-  OpenedFile file;
-  if (find_opened(path, file)) return file;
+  if (std::optional<OpenedFile> known = find_opened(path)) return *std::move(known);
   Kept kept = opened(path, {}, is_slow());
-  file.root = kept.file.root;
+  const std::shared_ptr<const RootFile> root = kept.file.root;
   keep(path, std::move(kept));
-  file.opening = file.handed_out = file.root->input().reads();
-  return file;
+  const ReadCounts opening = root->input().reads();
+  return {root, opening, opening};
 }
 
 std::any OpenedFiles::take_metadata(const RootFile& file) {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <semaphore>
 #include <string>
 #include <unordered_map>
@@ -109,7 +110,7 @@ class OpenedFiles {
   std::vector<Group> not_tried(const std::vector<Group>& groups);
   void throw_if_failed(const std::string& path);
   Kept opened(const std::string& path, const Ends& ends, bool at_once) const;
-  bool find_opened(const std::string& path, OpenedFile& file);
+  std::optional<OpenedFile> find_opened(const std::string& path);
   void keep(const std::string& path, Kept file);
   void note_first(const std::string& path);
 

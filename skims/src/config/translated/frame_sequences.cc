@@ -5,6 +5,7 @@
 #include "config/translated/text_replacing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -120,7 +121,7 @@ class BlockNumbering {
     }
     if (low->kind != JsonKind::kInteger || high->kind != JsonKind::kInteger ||
         high->number - low->number > static_cast<double>(kMostBlocks) ||
-        std::max(-low->number, high->number) > kLargestInteger) {
+        std::max(std::abs(low->number), std::abs(high->number)) > kLargestInteger) {
       diagnostics_.add(value.location, "\"min\" and \"max\" must be integers that make at most " +
                                            std::to_string(kMostBlocks) + " blocks");
       return std::nullopt;
