@@ -67,9 +67,9 @@ class TreeBuilder : public nlohmann::json::json_sax_t {
   bool number_unsigned(number_unsigned_t value) override {
     return add_number(JsonKind::kInteger, static_cast<double>(value));
   }
-  // Whole numbers of more than 64 bits, too.
+  // Whole numbers of more than 64 bits, too. Others have the decimal point of the locale here.
   bool number_float(number_float_t value, const string_t& written) override {
-    const bool is_whole = written.find_first_of(".eE") == std::string::npos;
+    const bool is_whole = written.find_first_not_of("-0123456789") == std::string::npos;
     return add_number(is_whole ? JsonKind::kInteger : JsonKind::kReal, value);
   }
   bool string(string_t& value) override {
