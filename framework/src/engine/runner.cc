@@ -40,10 +40,11 @@ void run_with_threads(int wanted, const std::function<void()>& work) {
   arena.execute(work);
 }
 
-// Each waits for the others, so that none takes the task of another.
+// Each waits for the others, so that none takes the task of another; for a while, as they may be busy
+// elsewhere.
 void start_threads(int wanted) {
   const int threads = available_threads(wanted > 0 ? wanted : default_threads());
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   std::atomic<int> num_there = 0;
   const auto meet = [&] {
     ++num_there;

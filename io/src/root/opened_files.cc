@@ -153,12 +153,15 @@ void OpenedFiles::try_to_open(const Wanted& wanted, Opening& opening, bool at_on
   }
 }
 
-// What is wrong with them is found again by whoever needs them.
+// What is wrong with them is found again by whoever needs them, but is not waited for again.
 std::any OpenedFiles::metadata_of(const RootFile& file, Opening& opening, bool is_computing) {
   std::optional<OneCore> core;
   if (is_computing) core.emplace(opening.cores);
   try {
     return opening.read(file);
+  } catch (const FileError& error) {
+    if (error.fault() == FileFault::kStorage) throw;
+    return {};
   } catch (const Error&) {
     return {};
   }

@@ -201,6 +201,16 @@ TEST_F(AlikeFiles, WhatCannotBeReadAheadIsLeftToItsReader) {
     EXPECT_FALSE(files_.take_metadata(*files_.open(path).root).has_value()) << path;
 }
 
+TEST_F(AlikeFiles, WhatWasWaitedForInVainIsSaidToTheFirstWhoAsks) {
+  files_.open_ahead({paths_}, 100, {look, [](const RootFile& file) -> std::any {
+                                      throw FileError(file.path(), "silent", FileFault::kStorage);
+                                    }});
+  for (const std::string& path : paths_) {
+    if (path != paths_.front()) EXPECT_THROW(files_.open(path), FileError) << path;
+    EXPECT_FALSE(files_.take_metadata(*files_.open(path).root).has_value()) << path;
+  }
+}
+
 std::vector<InputLocation> locations_of(const std::vector<std::string>& paths) {
   std::vector<InputLocation> locations;
   for (const std::string& path : paths) locations.push_back({path, ""});
