@@ -40,16 +40,19 @@ void run_with_threads(int wanted, const std::function<void()>& work) {
   arena.execute(work);
 }
 
-// Each waits for the others, so that none takes the task of another; for a while, as they may be busy
-// elsewhere.
+// Each waits for the others, so that none takes the task of another, until none has come for a while: they
+// may be busy elsewhere.
 void start_threads(int wanted) {
   const int threads = available_threads(wanted > 0 ? wanted : default_threads());
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   std::atomic<int> num_there = 0;
   const auto meet = [&] {
-    ++num_there;
-    while (num_there < threads && std::chrono::steady_clock::now() < deadline)
+    int seen = ++num_there;
+    auto since = std::chrono::steady_clock::now();
+    while (seen < threads && std::chrono::steady_clock::now() < since + std::chrono::milliseconds(100)) {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if (num_there > seen) since = std::chrono::steady_clock::now();
+      seen = num_there;
+    }
   };
   run_with_threads(threads, [&] {
     oneapi::tbb::task_group others;

@@ -36,11 +36,10 @@ bool is_pair(const StreamedValue& value) {
 }
 
 bool has_undescribed_items(const StreamedValue& list) {
-  using Kind = StreamedValue::Kind;
   return std::any_of(list.parts.begin(), list.parts.end(), [&](const StreamedValue& item) {
-    const bool is_in_array = list.kind == Kind::kHeadedArray && item.is_headed();
-    const bool has_items = item.kind == Kind::kList || is_pair(item) || is_in_array;
-    return item.kind == Kind::kOpaque || (has_items && has_undescribed_items(item));
+    const bool is_in_array = list.kind == StreamedValue::Kind::kHeadedArray && item.is_headed();
+    const bool has_items = item.kind == StreamedValue::Kind::kList || is_pair(item) || is_in_array;
+    return item.kind == StreamedValue::Kind::kOpaque || (has_items && has_undescribed_items(item));
   });
 }
 

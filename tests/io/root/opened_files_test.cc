@@ -206,7 +206,9 @@ TEST_F(AlikeFiles, WhatWasWaitedForInVainIsSaidToTheFirstWhoAsks) {
                                       throw FileError(file.path(), "silent", FileFault::kStorage);
                                     }});
   for (const std::string& path : paths_) {
-    if (path != paths_.front()) EXPECT_THROW(files_.open(path), FileError) << path;
+    if (path != paths_.front()) {
+      EXPECT_THROW(files_.open(path), FileError) << path;
+    }
     EXPECT_FALSE(files_.take_metadata(*files_.open(path).root).has_value()) << path;
   }
 }
