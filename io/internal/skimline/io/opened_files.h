@@ -35,8 +35,9 @@ struct OpenedFile {
 struct MetadataAhead {
   /// Looks at all that the metadata of a file are: of the first of many that are alike.
   std::function<void(const RootFile&)> look;
-  /// Reads what OpenedFiles::take_metadata() hands on; nothing if it throws. Called by as many threads at
-  /// once as there are cores, while further files are opened.
+  /// Reads what OpenedFiles::take_metadata() hands on, while further files are opened. What it throws is left
+  /// to whoever reads the metadata then; storage that was waited for in vain counts as one that cannot be
+  /// opened. Called by no more threads at once than there are cores where all that it needs is in memory.
   std::function<std::any(const RootFile&)> read;
 };
 
