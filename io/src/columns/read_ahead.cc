@@ -65,6 +65,7 @@ void ReadAhead::begin(std::size_t source, std::size_t first_slice) {
   run.is_opened.assign(count, false);
   run.bytes_ahead.assign(count, 0);
   run.next = first_slice;
+  next_run_ = std::min(next_run_, source);
   most_ahead_ = kFirstAhead;
 }
 
@@ -93,6 +94,14 @@ bool ReadAhead::fetch_rest(Run& run) {
   return true;
 }
 
+// Fetches what is left of a source and of those behind it, as far as there is room.
+void ReadAhead::fetch_from(std::size_t source) {
+  const bool is_first = source <= next_run_;
+  std::size_t number = std::max(source, next_run_);
+  while (number < runs_.size() && fetch_rest(runs_[number])) ++number;
+  if (is_first) next_run_ = number;
+}
+
 void ReadAhead::fetch(std::size_t source) {
   const std::lock_guard lock(mutex_);
   Run& run = runs_[source];
@@ -114,7 +123,7 @@ void ReadAhead::note_opened(std::size_t source, std::size_t slice) {
   if (!is_slow_storage(cost)) return;
   threads_.allow(threads_that_wait(cost));
   if (slice >= own.next) own.slices.fetch(slice, threads_);
-  for (std::size_t number = source; number < runs_.size() && fetch_rest(runs_[number]);) ++number;
+  fetch_from(source);
 }
 
 }  // namespace skimline::io

@@ -79,11 +79,13 @@ class ReadAhead {
   void forget_ahead(Run& run, std::size_t slice);
   bool has_room(const ReadingCost& cost) const;
   bool fetch_rest(Run& run);
+  void fetch_from(std::size_t source);
 
   std::uint64_t most_bytes_;
   std::atomic<bool> is_active_ = false;
   std::mutex mutex_;
-  std::vector<Run> runs_;  // by source
+  std::vector<Run> runs_;     // by source
+  std::size_t next_run_ = 0;  // before it, nothing is left to fetch
   std::uint64_t total_bytes_ahead_ = 0;
   std::size_t num_ahead_ = 0;   // slices
   std::size_t most_ahead_ = 0;  // grows with the slices that were opened

@@ -10,7 +10,6 @@
 #include "skimline/io/url.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
 namespace skimline::skims {
@@ -91,8 +90,9 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
     check_copies(config_, {sample_, inputs_, *source});
     check_friends_are_kept(config_, {sample_, inputs_, *source});
   }
-  entries_.clear();
-  for (const io::InputFacts& file : source->files()) entries_.push_back(file.num_entries);
+  first_entries_ = {0};
+  for (const io::InputFacts& file : source->files())
+    first_entries_.push_back(first_entries_.back() + file.num_entries);
   if (!range_) {
     range_ = limited_range(config_, source->num_entries());
     const EntryRange parts = range_of_parts(config_, source->num_entries());
@@ -150,13 +150,14 @@ bool SampleInputs::may_leave_out(const FileError& fault) const {
 // The range stays the same entries, but for those of the input.
 void SampleInputs::erase(std::size_t input) {
   const auto position = static_cast<std::ptrdiff_t>(input);
-  promised_elsewhere_ += inputs_[input].promised_entries.value_or(range_ ? entries_[input] : 0);
+  promised_elsewhere_ += inputs_[input].promised_entries.value_or(range_ ? num_entries(input) : 0);
   if (range_) {
-    const std::uint64_t first = first_entry(input), count = entries_[input];
+    const std::uint64_t first = first_entries_[input], count = num_entries(input);
     range_ = EntryRange{range_->first - overlap({0, range_->first}, first, count),
                         range_->count - overlap(*range_, first, count)};
     end_of_parts_ -= overlap({0, end_of_parts_}, first, count);
-    entries_.erase(entries_.begin() + position);
+    first_entries_.erase(first_entries_.begin() + position);
+    for (std::size_t i = input; i < first_entries_.size(); ++i) first_entries_[i] -= count;
   }
   inputs_.erase(inputs_.begin() + position);
 }
@@ -165,7 +166,7 @@ std::vector<InputRecord> SampleInputs::records(const io::InputSource& source) co
   std::vector<InputRecord> records;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const io::InputFacts& file = source.files()[i];
-    InputRecord record{inputs_[i].name, file.name, file.uuid, entries_[i], {}, file.version, 0};
+    InputRecord record{inputs_[i].name, file.name, file.uuid, num_entries(i), {}, file.version, 0};
     if (!file.version.empty()) record.file_bytes = file.remote_bytes;
     if (const EntryRange range = range_of(i); range.count > 0) record.processed.push_back(range);
     records.push_back(std::move(record));
@@ -176,41 +177,36 @@ std::vector<InputRecord> SampleInputs::records(const io::InputSource& source) co
 std::uint64_t SampleInputs::promised_entries() const {
   std::uint64_t promised = promised_elsewhere_;
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    promised += inputs_[i].promised_entries.value_or(entries_.at(i));
+    promised += inputs_[i].promised_entries.value_or(num_entries(i));
   return limited_range(config_, promised).count;
 }
 
 std::vector<std::string> SampleInputs::broken_promises() const {
   std::vector<std::string> broken;
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (inputs_[i].promised_entries && *inputs_[i].promised_entries != entries_.at(i))
+    if (inputs_[i].promised_entries && *inputs_[i].promised_entries != num_entries(i))
       broken.push_back(inputs_[i].name + ": " + text_of(*inputs_[i].promised_entries) + " promised, " +
-                       text_of(entries_[i]) + " found");
+                       text_of(num_entries(i)) + " found");
   return broken;
 }
 
 bool SampleInputs::has_first_entry(std::size_t input) const {
-  const std::uint64_t first = first_entry(input);
+  const std::uint64_t first = first_entries_.at(input);
   const bool is_last_part = !config_.shard || config_.shard->number == config_.shard->count;
-  if (first == end_of_parts_) return entries_.at(input) == 0 && is_last_part;
+  if (first == end_of_parts_) return num_entries(input) == 0 && is_last_part;
   return range_->first <= first && first < range_->end();
 }
 
 bool SampleInputs::has_whole_files() const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (first_entry(i) < end_of_parts_ && end_of_parts_ < first_entry(i) + entries_[i]) return false;
+    if (first_entries_.at(i) < end_of_parts_ && end_of_parts_ < first_entries_.at(i + 1)) return false;
   return true;
 }
 
 EntryRange SampleInputs::range_of(std::size_t input) const {
-  const std::uint64_t first = first_entry(input);
-  const std::uint64_t count = overlap(*range_, first, entries_.at(input));
+  const std::uint64_t first = first_entries_.at(input);
+  const std::uint64_t count = overlap(*range_, first, num_entries(input));
   return {count == 0 ? 0 : std::max(range_->first, first) - first, count};
-}
-
-std::uint64_t SampleInputs::first_entry(std::size_t input) const {
-  return std::accumulate(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(input),
-                         std::uint64_t{0});
 }
 
 }  // namespace skimline::skims

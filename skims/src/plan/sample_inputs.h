@@ -55,7 +55,9 @@ class SampleInputs {
   bool has_first_entry(std::size_t input) const;
   /// Whether no limit cuts an input in two; shards are no limits.
   bool has_whole_files() const;
-  std::uint64_t num_entries(std::size_t input) const { return entries_.at(input); }
+  std::uint64_t num_entries(std::size_t input) const {
+    return first_entries_.at(input + 1) - first_entries_.at(input);
+  }
   /// As all inputs were opened first; what is left out later leaves it as it is.
   const WholeOfShards& whole() const { return whole_; }
   /// What was read of an input, counted from its own first entry.
@@ -65,14 +67,13 @@ class SampleInputs {
   bool may_leave_out(const FileError& fault) const;
   std::string too_many(const FileError& fault) const;
   void erase(std::size_t input);
-  std::uint64_t first_entry(std::size_t input) const;
 
   const Config& config_;
   const Sample& sample_;
   std::vector<Input> inputs_;
-  std::vector<std::uint64_t> entries_;  // by input, once known
-  std::optional<EntryRange> range_;     // of the entries of all inputs
-  std::uint64_t end_of_parts_ = 0;      // of all shards
+  std::vector<std::uint64_t> first_entries_;  // by input, among those of all, and the end; once known
+  std::optional<EntryRange> range_;           // of the entries of all inputs
+  std::uint64_t end_of_parts_ = 0;            // of all shards
   WholeOfShards whole_;
   std::uint64_t promised_elsewhere_ = 0;
   std::vector<SkippedInput> skipped_;

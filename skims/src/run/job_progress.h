@@ -34,17 +34,20 @@ class JobProgressCount {
   struct Extent {
     std::string_view name;
     std::uint64_t num_entries = 0;
-    std::vector<std::uint64_t> file_bytes;
-    std::uint64_t num_bytes = 0;
-    std::uint64_t entries_done = 0;
+    std::vector<std::uint64_t> file_ends;  // in bytes, of all files one behind the other
+    std::uint64_t entries_done = 0, bytes_done = 0, files_done = 0;
+
+    std::uint64_t num_bytes() const { return file_ends.empty() ? 0 : file_ends.back(); }
+    void set_done(std::uint64_t entries);
   };
   void note(std::size_t sample, std::uint64_t entries_done);
-  static void add(const Extent& sample, JobProgress& progress);
+  void update(Extent& sample, std::uint64_t entries_done);
 
   std::function<void(const JobProgress&)> tell_;
   std::mutex mutex_;
   std::vector<Extent> samples_;
-  JobProgress all_;  // the totals
+  std::size_t first_open_ = 0;  // the samples before it are done
+  JobProgress all_;
 };
 
 }  // namespace skimline::skims

@@ -69,6 +69,28 @@ TEST(ReadAhead, SlicesAreOpenedInAnyOrder) {
   for (const auto& [slice, count] : fetches.count) EXPECT_EQ(count, 1) << slice;
 }
 
+TEST(ReadAhead, SourcesThatBeginAgainAreFetchedAgain) {
+  const auto ahead = std::make_shared<ReadAhead>(1'000'000);
+  std::vector<Fetches> fetches(6);
+  std::vector<std::unique_ptr<AheadSource>> sources;
+  for (Fetches& each : fetches) {
+    each.num_slices = 2;
+    sources.push_back(std::make_unique<AheadSource>(ahead, each.slices()));
+  }
+  for (int round = 1; round <= 3; ++round) {
+    for (const auto& source : sources) source->begin(0);
+    for (const auto& source : sources)
+      for (const std::size_t slice : {0U, 1U}) source->note_opened(slice);
+    for (const Fetches& each : fetches)
+      EXPECT_EQ(each.count, (std::map<std::size_t, int>{{0, round}, {1, round}}));
+  }
+  sources[2]->begin(0);
+  sources[4]->note_opened(0);
+  EXPECT_EQ(fetches[2].count.at(0), 3) << "what comes before is not waited for";
+  sources[2]->note_opened(0);
+  EXPECT_EQ(fetches[2].count.at(1), 4);
+}
+
 TEST(ReadAhead, DoesNothingWhereStorageIsFast) {
   Fetches fetches;
   fetches.cost = kFast;
