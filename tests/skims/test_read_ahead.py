@@ -4,6 +4,7 @@
 import json
 
 import pytest
+import uproot
 
 CUTS = [{"name": "two muons", "where": "nMuon >= 2"}]
 HISTOGRAMS = {
@@ -192,3 +193,41 @@ def test_many_damaged_files_are_left_out_in_the_same_way(run_on, files_of, tmp_p
     assert len(skipped[0]) == 3
     assert skipped[0] == skipped[1]
     assert (fast_folder / "h.root").read_bytes() == (slow_folder / "h.root").read_bytes()
+
+
+def damage(path, number):
+    """In the ways that are found one after the other: by the directory, by metadata, by values."""
+    content = path.read_bytes()
+    if number % 3 == 0:
+        content = content[: len(content) // 2]
+    if number % 3 == 1:
+        middle = len(content) // 2
+        content = content[:middle] + content[: len(content) - middle]
+    if number % 3 == 2:
+        content = b"no file of ROOT" + content
+    path.write_bytes(content)
+
+
+def test_files_are_not_opened_again_for_each_that_is_bad(run_on, files_of):
+    paths = files_of(45, 300)
+    options = ("--set", "on_bad_file=skip", "--set", "max_bad_fraction=0.8")
+    whole = run_on("whole", paths, 5, *options)
+    bad = [number for number in range(len(paths)) if number % 3]
+    alone = []
+    for number in bad:
+        damage(paths[number], number // 3)
+        done, _ = run_on(f"alone_{number}", paths[number], 0)
+        assert done.returncode != 0
+        alone.append(done.stderr.removeprefix("skimline: error: ").rstrip("\n"))
+    done, folder = run_on("many", paths, 5, *options)
+    assert done.returncode == 3, done.stderr
+    assert reads_of(folder) <= 4 * reads_of(whole[1])
+    skipped = {each["file"]: each["problem"] for each in report(folder)["samples"][0]["skipped"]}
+    assert skipped == {str(paths[number]): problem for number, problem in zip(bad, alone, strict=True)}
+    good, good_folder = run_on("good", [path for i, path in enumerate(paths) if i % 3 == 0], 0)
+    assert good.returncode == 0
+    for name in ("met", "pt"):
+        counts, expected = (
+            uproot.open(each / "h.root")[f"a/{name}"].values() for each in (folder, good_folder)
+        )
+        assert counts.tolist() == expected.tolist()

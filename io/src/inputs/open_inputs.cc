@@ -86,6 +86,22 @@ LocatedInput locate(const InputLocation& location, OpenedFiles& files) {
   return {{location.path, name}, format ? format : &input_formats().front()};
 }
 
+std::vector<LocatedInput> locate_all(const std::vector<InputLocation>& locations,
+                                     const InputOptions& options) {
+  std::vector<LocatedInput> inputs;
+  std::vector<std::exception_ptr> faults;
+  for (const InputLocation& location : locations) {
+    try {
+      inputs.push_back(locate(location, *options.files));
+    } catch (const FileError&) {
+      if (!options.finds_all_bad_files) throw;
+      faults.push_back(std::current_exception());
+    }
+  }
+  throw_faults(faults, options.finds_all_bad_files);
+  return inputs;
+}
+
 std::vector<InputLocation> locations_of(const std::vector<LocatedInput>& inputs) {
   std::vector<InputLocation> locations;
   for (const LocatedInput& input : inputs) locations.push_back(input.location);
@@ -136,14 +152,22 @@ std::vector<std::unique_ptr<InputSource>> open_parts(const std::vector<LocatedIn
   const auto ahead = std::make_shared<ReadAhead>(options.read_ahead_bytes);
   ChainParts common{inputs.size(), ahead, {std::make_shared<BufferPool>(options.max_idle_bytes), ahead}};
   std::vector<std::unique_ptr<InputSource>> parts;
-  while (parts.size() < inputs.size()) {
-    const auto next =
-        std::span(inputs).subspan(parts.size(), std::min(kPartsAtOnce, inputs.size() - parts.size()));
+  std::vector<std::exception_ptr> faults;
+  for (std::size_t first = 0; first < inputs.size(); first += kPartsAtOnce) {
+    const auto next = std::span(inputs).subspan(first, std::min(kPartsAtOnce, inputs.size() - first));
     std::vector<ReadPart> read(next.size());
     for_each_at_once(next.size(), options.files->num_openers(),
                      [&](std::size_t number) { read[number] = read_part(next[number], part, common); });
-    for (const ReadPart& each : read) parts.push_back(each(common));
+    for (const ReadPart& each : read) {
+      try {
+        parts.push_back(each(common));
+      } catch (const FileError&) {
+        if (!options.finds_all_bad_files) throw;
+        faults.push_back(std::current_exception());
+      }
+    }
   }
+  throw_faults(faults, options.finds_all_bad_files);
   return parts;
 }
 
@@ -167,8 +191,7 @@ void open_ahead(const std::vector<std::vector<InputLocation>>& samples, const In
 std::unique_ptr<InputSource> open_inputs(const std::vector<InputLocation>& locations, InputOptions options) {
   if (!options.files) options.files = std::make_shared<OpenedFiles>();
   open_ahead({locations}, options);
-  std::vector<LocatedInput> inputs;
-  for (const InputLocation& location : locations) inputs.push_back(locate(location, *options.files));
+  const std::vector<LocatedInput> inputs = locate_all(locations, options);
   const InputFormat& first = inputs.empty() ? input_formats().front() : *inputs.front().format;
   const bool are_alike = std::all_of(inputs.begin(), inputs.end(),
                                      [&](const LocatedInput& input) { return input.format == &first; });

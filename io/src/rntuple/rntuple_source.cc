@@ -183,14 +183,16 @@ class RNTupleSource::Implementation {
     OpenedFiles* const opened = options_.files.get();
     OpenedFiles::Group paths;
     for (const InputLocation& location : locations) paths.push_back(location.path);
-    for_each_at_once(locations.size(), opened ? opened->num_readers(paths) : 1, [&](std::size_t number) {
+    const auto open_one = [&](std::size_t number) {
       const InputLocation& location = locations[number];
       OpenedFile file = open_file(opened, location.path);
       std::any ahead = opened ? opened->take_metadata(*file.root) : std::any();
       files_[number] = std::make_unique<OpenNTuple>(std::move(file), location.name, options_.checksum_folder,
                                                     std::span(descriptors_), number, std::move(ahead));
       if (releases_files) files_[number]->root().input().release();
-    });
+    };
+    for_each_at_once(locations.size(), opened ? opened->num_readers(paths) : 1, open_one,
+                     options_.finds_all_bad_files);
     for (const std::unique_ptr<OpenNTuple>& file : files_) {
       metadata_reads_ = metadata_reads_ + file->metadata_reads();
       file->begin_at(total_entries_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/framework/threads.h"
+#include "skimline/io/bad_files.h"
 
 #include <algorithm>
 #include <atomic>
@@ -41,10 +42,10 @@ class NumberTakers {
 
 /// Calls `work` with each number below `count` on up to `wanted` threads, the calling one among them. They
 /// are no workers of oneTBB, as they mostly wait. All numbers are tried; then what the lowest one has thrown
-/// is thrown. They begin as they are started: to find out before how many there can be takes as long again,
-/// and is done only where stacks must leave memory for the work.
+/// is thrown, or BadFiles with all if `throws_all`. They begin as they are started: to find out before how
+/// many there can be takes as long again, and is done only where stacks must leave memory for the work.
 template <typename Work>
-void for_each_at_once(std::size_t count, std::size_t wanted, Work work) {
+void for_each_at_once(std::size_t count, std::size_t wanted, Work work, bool throws_all = false) {
   std::vector<std::exception_ptr> faults(count);
   NumberTakers takers(count);
   const auto work_of = [&](std::size_t number) {
@@ -72,8 +73,7 @@ void for_each_at_once(std::size_t count, std::size_t wanted, Work work) {
   takers.take(work_of, [] { return false; });
   for (std::thread& other : others) other.join();
   if (is_limited) end.wait();
-  for (const std::exception_ptr& fault : faults)
-    if (fault) std::rethrow_exception(fault);
+  throw_faults(faults, throws_all);
 }
 
 }  // namespace skimline::io

@@ -71,6 +71,7 @@ io::InputOptions input_options(const Config& config) {
   options.requires_checksums = config.requires_checksums;
   options.checksum_folder = config.checksum_folder;
   options.files = config.opened_files;
+  options.finds_all_bad_files = config.on_bad_file == BadFilePolicy::kSkip;
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include "plan/job_source.h"
 #include "plan/known_files.h"
 
+#include "skimline/io/bad_files.h"
 #include "skimline/io/remote_file.h"
 #include "skimline/io/text_digest.h"
 #include "skimline/io/url.h"
@@ -80,6 +81,8 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
   while (!source) {
     try {
       source = open_source(config_, sample_, inputs_);
+    } catch (const io::BadFiles& bad) {
+      leave_out_each(bad.faults());
     } catch (const FileError& fault) {
       leave_out(fault);
     }
@@ -116,6 +119,16 @@ void SampleInputs::expect_to_open(const std::vector<std::size_t>& numbers) const
 }
 
 bool SampleInputs::are_slow() const { return config_.opened_files->is_slow(); }
+
+void SampleInputs::leave_out_each(const std::vector<std::exception_ptr>& faults) {
+  for (const std::exception_ptr& each : faults) {
+    try {
+      std::rethrow_exception(each);
+    } catch (const FileError& fault) {
+      leave_out(fault);
+    }
+  }
+}
 
 void SampleInputs::leave_out(const FileError& fault) {
   if (!may_leave_out(fault)) throw;

@@ -5,6 +5,7 @@
 #include "skimline/skims/config.h"
 #include "skimline/skims/run_record.h"
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,7 @@ class SampleInputs {
   EntryRange range_of(std::size_t input) const;
 
  private:
+  void leave_out_each(const std::vector<std::exception_ptr>& faults);
   bool may_leave_out(const FileError& fault) const;
   std::string too_many(const FileError& fault) const;
   void erase(std::size_t input);

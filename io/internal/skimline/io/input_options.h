@@ -74,6 +74,8 @@ struct InputOptions {
   /// std::int32_t or std::int64_t, double, string or a list of these. Names count before patterns; patterns
   /// that match the same column must agree. Dots and underscores in names are the same.
   std::map<std::string, DefaultValue> defaults{};
+  /// What is wrong with each of several files is thrown together, as BadFiles, where it can be.
+  bool finds_all_bad_files = false;
   /// Reading pages, baskets or the record of a tree that have no checksum is a FileError of the kind
   /// FileFault::kUnverified.
   bool requires_checksums = false;
