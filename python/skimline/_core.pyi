@@ -24,6 +24,12 @@ def did_you_mean(name: object, candidates: Sequence[str]) -> str:
 def hide_secrets(text: bytes) -> bytes:
     """Returns a text in UTF-8 with `***` for what is secret in the URLs in it."""
 
+def problem_of_new_name(name: str, what: str) -> str:
+    """Returns why definitions and the like, such as `what`, cannot have a name; an empty text if they can."""
+
+def is_reserved(name: str) -> bool:
+    """Returns whether a name means something else in every expression."""
+
 def plain_name(text: str) -> str:
     """Returns the name in a text that is one name in back-quotes, else the text."""
 

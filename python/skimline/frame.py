@@ -9,7 +9,7 @@ from functools import partial
 from os import PathLike, fspath
 from typing import Any, Callable, NoReturn, Union, overload
 
-from skimline._core import did_you_mean
+from skimline._core import did_you_mean, is_reserved, problem_of_new_name
 from skimline.argument_types import checked
 from skimline.arguments import checked_text
 from skimline.bookable import BookableEvents
@@ -67,11 +67,12 @@ class Frame(BookableEvents):
         'list of std::int32_t'
         """
         if isinstance(function, str):
-            scope = self._without_function(signature.split("(")[0].strip())
+            scope = self._check_new_function(signature.split("(")[0].strip())
             for columns in self._samples.columns:
                 columns.check_function(
                     *self._known(scope), signature, scope.text(function), **self._external(scope)
                 )
+        self._check_new_function(signature)
             return self._with(Function(signature, function))
         return self._with_origin(signature, CompiledFunction(signature, function, types, form))
 
@@ -101,7 +102,7 @@ class Frame(BookableEvents):
         Traceback (most recent call last):
         skimline.errors.ExpressionError: unknown column "Muon_ptt" (did you mean "Muon_pt"?) in "Muon_ptt * 2" at character 1
         """
-        _check_name(name, "a definition")
+        self._check_new_value(name, "a definition")
         if callable(expression) and not hasattr(expression, "_expression_text"):
             return self._define_by_call(name, expression, columns, returns)
         if columns:
@@ -149,7 +150,7 @@ class Frame(BookableEvents):
         >>> sk.run(met).is_complete, met.result.storage
         (True, 'weighted')
         """
-        _check_name(name, "a factor")
+        self._check_new_value(name, "a factor")
         if EVENT_WEIGHT in str(expression):
             raise ConfigError(
                 f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
@@ -184,7 +185,7 @@ class Frame(BookableEvents):
             described["checksum"] = checksum
         if inputs:
             described["inputs"] = dict(inputs)
-        self._without_function(name)
+        self._check_new_function(name, "a correction")
         made = self._with(Correction(name, described))
         made._check("true")  # the name may be taken
         return made
@@ -214,7 +215,7 @@ class Frame(BookableEvents):
             "element": element,
         }
         described = {"file": fspath(file), **{key: each for key, each in given.items() if each is not None}}
-        self._without_function(name)
+        self._check_new_function(name, "a model")
         made = self._with(Model(name, described))
         made._check("true")  # the name may be taken
         return made
@@ -479,13 +480,12 @@ class Frame(BookableEvents):
 
     def _without_function(self, name: str) -> Scope:
         """What names mean; throws SchemaError if there is a function of that name."""
-        scope = self.scope
-        if name in scope.means and scope.means[name].is_function:
+        meaning = self.scope.means.get(name)
+        if meaning and meaning.is_function:
             raise SchemaError(f'there is a function "{name}" already')
         return scope
 
     def _with_origin(self, name: str, origin: Origin) -> Frame:
-        self._without_function(name)
         made = self._with(Function(name, origin=origin))
         made._check("true")  # the name may be taken
         return made
@@ -498,9 +498,31 @@ class Frame(BookableEvents):
         )
         if not arguments:
             raise ConfigError(
+        return self.scope
+
+    def _check_new_value(self, name: str, what: str) -> None:
+        """Throws SchemaError and ConfigError for a name that no column can have."""
+        _check_name(name, what)
+        meaning = self.scope.means.get(name)
+        # What Python functions of definitions are called, nobody has said.
+        if meaning and not isinstance(meaning.origin, PythonFunction):
+            self._without_function(name)
+
+    def _check_new_function(self, name: str, what: str = "a function") -> Scope:
+        """What names mean; throws SchemaError and ConfigError for a name that no function can have."""
+        if is_reserved(name):
+            _check_name(name, what)
+        scope = self._without_function(name)
+        meaning = scope.meaning_of(name)
+        if (meaning and not meaning.is_function) or (meaning is None and scope.is_column(name)):
+            is_column = meaning is None or scope.is_column(name)
+            raise SchemaError(
+                f'"{name}" cannot name {what}: there is a {"column" if is_column else "definition"} "{name}" already'
+            )
                 f'the definition "{name}" is a function: say what it is called with, columns=[...]'
             )
-        called = free_name(f"{name}_of", lambda each: each in self.scope.means)
+        scope = self.scope
+        called = free_name(f"{name}_of", lambda each: each in scope.means or scope.is_column(each))
         described = f'the function of "{name}"'
         made = self._with_origin(called, PythonFunction(called, described, function, len(arguments), returns))
         try:
@@ -524,13 +546,6 @@ class Frame(BookableEvents):
 
 
 def _check_name(name: str, what: str) -> None:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", checked_text(name, f"the name of {what}")):
-        raise ConfigError(
-            f'"{name}" cannot name {what}: use letters, digits and "_", and begin with no digit'
-        )
-    if name in _WORDS:
-        raise ConfigError(f'"{name}" cannot name {what}: it is a word of the expression language')
-
-
-# What no name can stand for, as configs have it.
-_WORDS = ("true", "false", "and", "or", "not", "entry_", "rdfentry_", "file_", "sample_")
+    problem = problem_of_new_name(checked_text(name, f"the name of {what}"), what)
+    if problem:
+        raise ConfigError(problem)

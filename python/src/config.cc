@@ -6,6 +6,7 @@
 
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/interruptible.h"
+#include "skimline/skims/new_name.h"
 
 #include <cstdint>
 #include <memory>
@@ -82,6 +83,8 @@ std::shared_ptr<const Config> read(const std::string& path, const std::optional<
 }  // namespace
 
 void bind_config(py::module_& module) {
+  module.def("problem_of_new_name", &skims::problem_of_new_name, py::arg("name"), py::arg("what"));
+  module.def("is_reserved", &skims::is_reserved, py::arg("name"));
   py::class_<Config>(module, "Config")
       .def(py::init([](const std::string& path, const std::optional<std::string>& text,
                        std::vector<std::string> sets, std::vector<std::string> inputs,

@@ -70,6 +70,13 @@ def test_definitions_are_columns_and_frames_do_not_change(events):
         ),
         (lambda f: f.define("entry_", "MET_pt"), sk.ConfigError, "it is a word of the expression language"),
         (lambda f: f.weight("not", "2."), sk.ConfigError, '"not" cannot name a factor: it is a word'),
+        (
+            lambda f: f.define("weight_", "2."),
+            sk.ConfigError,
+            '"weight_" cannot name a definition: expressions',
+        ),
+        (lambda f: f.alias("normalisation_", "MET_pt"), sk.ConfigError, '"normalisation_" cannot name'),
+        (lambda f: f.weight("normalisation_", "2."), sk.ConfigError, '"normalisation_" cannot name a factor'),
         (lambda f: f.filter(5), TypeError, "condition must be a text, not 5"),
         (lambda f: f.hist(sk.axis(5, bins=1, range=(0, 1))), TypeError, "must be a text, not 5"),
         (lambda f: f.count(threads=-1), sk.ConfigError, "threads: -1 is not from 0 to 4096"),
@@ -87,6 +94,13 @@ def test_mistakes_are_found_where_they_are_made(events, make, error, text):
     with pytest.raises(error) as caught:
         make(events)
     assert text in str(caught.value)
+
+
+def test_skims_may_hold_the_weight_by_its_name(events, tmp_path, arrays):
+    weighted = events.weight("generator", "genWeight")
+    sk.run(weighted.skim(tmp_path / "s.root", keep=["MET_pt"], columns={"weight_": "weight_"}))
+    read = sk.open(tmp_path / "s.root")
+    assert np.allclose(read.arrays("weight_", library="np")["weight_"], arrays.genWeight.to_numpy())
 
 
 def test_an_expression_error_knows_its_place(events):

@@ -131,3 +131,37 @@ def test_a_function_of_the_user_may_have_the_name_of_the_call(events, arrays):
     made = both.arrays({"d": "d", "root": "d_of(MET_pt)"}, library="np")
     np.testing.assert_array_equal(made["d"], 2 * arrays.MET_pt.to_numpy())
     np.testing.assert_allclose(made["root"], np.cbrt(arrays.MET_pt.to_numpy().astype(float)), rtol=1e-15)
+
+
+@pytest.mark.parametrize("of_language", [False, True])
+def test_a_name_that_something_else_has_is_no_function(events, of_language):
+    def give(frame, name):
+        return frame.function(f"{name}(x)", "x + 1") if of_language else frame.function(name, cbrt())
+
+    for frame, name, has in (
+        (events.define("d", "MET_pt"), "d", 'there is a definition "d"'),
+        (events.weight("w", "2."), "w", 'there is a definition "w"'),
+        (events, "MET_pt", 'there is a column "MET_pt"'),
+        (events.redefine("MET_pt", "MET_pt * 2"), "MET_pt", 'there is a column "MET_pt"'),
+        (events.function("g(x)", "x"), "g", 'there is a function "g"'),
+    ):
+        with pytest.raises(sk.SchemaError, match=f"{has} already"):
+            give(frame, name)
+    for name in ("entry_", "true", "weight_", "normalisation_"):
+        with pytest.raises(sk.ConfigError, match=f'"{name}" cannot name a function'):
+            give(events, name)
+
+
+def test_a_function_has_its_name_for_itself(events):
+    frame = events.function("g(x)", "x + 1")
+    for name in (frame.define, frame.weight, frame.alias):
+        with pytest.raises(sk.SchemaError, match='there is a function "g" already'):
+            name("g", "1.")
+
+
+def test_names_made_for_functions_of_python_are_free(events):
+    frame = events.define("twice", lambda met: 2 * met, columns="MET_pt")
+    assert (
+        frame.define("twice_of", "twice").arrays("twice_of", library="np")["twice_of"].sum()
+        == (2 * events.arrays("MET_pt", library="np")["MET_pt"].astype(float)).sum()
+    )

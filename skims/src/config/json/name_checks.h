@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/skims/diagnostics.h"
+#include "skimline/skims/new_name.h"
 
 #include <string>
 #include <string_view>
@@ -15,9 +16,6 @@ bool is_object_name(std::string_view name);
 /// Returns the name with "_" for what no name of an object can have, but for leading ones: those that other
 /// programs give samples may hold anything, "/DoubleMuon/Run2016B/NANOAOD" for instance. May be empty.
 std::string legal_object_name(std::string_view name);
-
-/// Whether the name can stand for a value in expressions.
-bool is_identifier(std::string_view name);
 
 /// Adds an error if `name` cannot name an object in a file: a region, a histogram. `what` is "a region".
 void check_object_name(const Text& name, const std::string& what, Diagnostics& diagnostics);

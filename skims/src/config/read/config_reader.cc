@@ -21,6 +21,7 @@
 #include "config/read/shard_paths.h"
 #include "config/read/skim_reader.h"
 #include "config/read/unused_functions.h"
+#include "config/read/used_names.h"
 #include "config/read/variation_reader.h"
 #include "config/samples/alias_reader.h"
 #include "config/samples/sample_reader.h"
@@ -217,8 +218,16 @@ class ConfigReader {
   void read_functions(const JsonValue& value) {
     for_each_named(value, "\"functions\"", diagnostics_, [&](const Text& signature, const JsonValue& body) {
       auto text = read_text(body, "the function \"" + signature.value + "\"", diagnostics_);
-      if (text) config_.functions.push_back({signature, std::move(*text)});
+      if (!text) return;
+      config_.functions.push_back({signature, std::move(*text)});
+      check_function_name(config_.functions.back());
     });
+  }
+
+  // What else is wrong with a signature is found where it is parsed.
+  void check_function_name(const FunctionConfig& function) {
+    const Text name{name_of(function), function.signature.location};
+    if (is_reserved(name.value)) check_identifier(name, "a function", diagnostics_);
   }
 
   void read_redefinitions(const JsonValue& value) {

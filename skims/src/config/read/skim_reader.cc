@@ -33,7 +33,9 @@ void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnosti
 void read_columns(const JsonValue& value, SkimConfig& skim, Diagnostics& diagnostics) {
   for_each_named(value, "\"columns\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     const Text column = unquoted(name);
-    if (column.value == name.value) check_identifier(name, "a column", diagnostics);
+    // Columns of a file may be called as the weight is, which they may hold.
+    if (column.value == name.value && !is_given_name(name.value))
+      check_identifier(name, "a column", diagnostics);
     auto text = read_text(each, "the column \"" + column.value + "\"", diagnostics);
     if (text) skim.columns.push_back({column, std::move(*text)});
   });

@@ -132,6 +132,14 @@ TEST_F(ConfigReaderTest, MistakesAreLocated) {
        "no digit\n"
        "a.json:2:41: error: the definition of \"ok\" must not be empty\n"
        "a.json:2:52: error: the definition of \"ok2\" must be a string, got an integer"},
+      {with(R"("define": {"weight_": "1"}, "weights": {"normalisation_": "1"}, "select": [])"),
+       "a.json:2:12: error: \"weight_\" cannot name a definition: expressions have this name from the "
+       "program\n"
+       "a.json:2:41: error: \"normalisation_\" cannot name a weight: expressions have this name from the "
+       "program"},
+      {with(R"x("functions": {"entry_(x)": "x", " weight_ (x)": "x"}, "select": [])x"),
+       "a.json:2:15: error: \"entry_\" cannot name a function: it is a word of the expression language\n"
+       "a.json:2:33: error: \"weight_\" cannot name a function: expressions have this name from the program"},
       {with(R"("define": {"a": "1", "a": "2"}, "select": [])"),
        "a.json:2:22: error: the key \"a\" appears twice in this object"},
       {with(R"("select": {"name": "a"})"), "a.json:2:11: error: \"select\" must be a list, got an object"},
