@@ -17,6 +17,7 @@ from skimline.config import ConfigSource, core_config
 from skimline.errors import ArgumentError, ConfigError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
+from skimline.origins import PythonFunction
 from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, quoted, rewritten
 from skimline.scope import (
@@ -338,6 +339,9 @@ class _Composition:
         return functions, of_files
 
     def _external(self) -> list[Any]:
+        for each in self._names:
+            if isinstance(each.origin, PythonFunction):
+                each.origin.check_not_under_way()
         return [each.compiled_as(name) for each, name in self._names.items() if each.kind == "external"]
 
     # Sections.

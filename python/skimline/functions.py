@@ -144,8 +144,8 @@ def batch_function(
             ``"std::int32_t"``, ``"RVec<float>"``.
 
     The function is called by many threads, one after the other, so that it may keep what it works with; of
-    several functions more than one may be under way. A method has one turn for each object. It cannot run a job that
-    calls it, which would wait for its turn. How many events it gets at a time is not defined, so that values must
+    several functions more than one may be under way. A method has one turn for each object. A job that it runs
+    cannot call it, which would wait for its turn: that is a ConfigError, but not where a thread of its own runs it. How many events it gets at a time is not defined, so that values must
     depend on their own event only. What it raises ends the run, and is raised there. Results are converted as NumPy's "same_kind" does,
     integers only if they fit; strings are not supported.
 
@@ -279,8 +279,28 @@ def _awkward() -> Any:
         raise ImportError("functions of lists need Awkward Array: pip install awkward") from error
 
 
+class _Turn:
+    """A lock that knows which thread has it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+
+    def is_mine(self) -> bool:
+        """Whether this thread has it, which would wait for itself."""
+        return self._owner == threading.get_ident()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._owner = threading.get_ident()
+
+    def __exit__(self, *_: object) -> None:
+        self._owner = None
+        self._lock.release()
+
+
 class _Turns:
-    """A lock for each function, whoever defines columns by it. Python's own lock changes hands within a call."""
+    """A turn for each function, whoever defines columns by it. Python's own lock changes hands within a call."""
 
     def __init__(self) -> None:
         self.forget()
@@ -288,20 +308,29 @@ class _Turns:
     def forget(self) -> None:
         """What other threads have, which are not in the child of a fork."""
         self._guard = threading.Lock()
-        self._locks: weakref.WeakKeyDictionary[Any, dict[Any, threading.Lock]] = weakref.WeakKeyDictionary()
+        self._locks: weakref.WeakKeyDictionary[Any, dict[Any, _Turn]] = weakref.WeakKeyDictionary()
 
-    def of(self, function: Callable[..., Any]) -> threading.Lock | None:
+    def of(self, function: Callable[..., Any]) -> _Turn | None:
         """None for what can be no key."""
         owner, method = getattr(function, "__self__", function), getattr(function, "__func__", None)
         try:
             with self._guard:
-                return self._locks.setdefault(owner, {}).setdefault(method, threading.Lock())
+                return self._locks.setdefault(owner, {}).setdefault(method, _Turn())
         except TypeError:
             return None
 
 
 _turns = _Turns()
 os.register_at_fork(after_in_child=_turns.forget)
+
+
+def check_not_under_way(described: str, function: Callable[..., Any]) -> None:
+    """Throws ConfigError in a call of a function by this thread: a job that calls it again would wait for its end."""
+    turn = _turns.of(function)
+    if turn and turn.is_mine():
+        raise ConfigError(
+            f"{described} runs a job that calls it, which would wait for this call to end for ever"
+        )
 
 
 class _Batch:
@@ -315,7 +344,7 @@ class _Batch:
         self._returns = returns
         self._dtype = dtype
         self._depth = depth
-        self._own_turn = threading.Lock()
+        self._own_turn = _Turn()
 
     def __call__(self, num_entries: int, columns: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
         arguments = [_argument(parts) for parts in columns]

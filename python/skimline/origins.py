@@ -28,6 +28,12 @@ class PythonFunction:
         own, *values = self._values
         return described_function(name or own, *values)
 
+    def check_not_under_way(self) -> None:
+        """Throws ConfigError if this thread is in a call of the function, for which a job would wait."""
+        from skimline.functions import check_not_under_way
+
+        check_not_under_way(self.described, self._values[2])
+
 
 class CompiledFunction:
     """A compiled function. Its pickle says in which module it is, as that of a plain function does."""

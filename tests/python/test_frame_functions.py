@@ -165,3 +165,23 @@ def test_names_made_for_functions_of_python_are_free(events):
         frame.define("twice_of", "twice").arrays("twice_of", library="np")["twice_of"].sum()
         == (2 * events.arrays("MET_pt", library="np")["MET_pt"].astype(float)).sum()
     )
+
+
+def test_a_function_that_runs_a_job_that_calls_it_is_told(events):
+    def count(met):
+        return np.full(len(met), frame.filter("again > 0").count())
+
+    frame = events.define("again", count, columns="MET_pt")
+    for threads in (1, 2):
+        with pytest.raises(sk.ConfigError, match='the function of "again" runs a job that calls it'):
+            frame.arrays("again", threads=threads)
+
+
+def test_a_function_may_run_a_job_that_does_not_call_it(events, arrays):
+    def count(met):
+        return np.full(len(met), events.filter("MET_pt > 30").count())
+
+    values = (
+        events.range(10).define("number", count, columns="MET_pt").arrays("number", library="np")["number"]
+    )
+    assert np.array_equal(values, np.full(10, (arrays.MET_pt.to_numpy() > 30).sum()))
