@@ -16,12 +16,12 @@ from skimline.bookable import BookableEvents
 from skimline.columns import Column, column_named, names_to_complete
 from skimline.composition import compose
 from skimline.config import OPENED, resolved_config
+from skimline.entry_ranges import entries_between
 from skimline.display import frame_as_html, frame_as_text
 from skimline.errors import ConfigError, ExpressionError, SchemaError
 from skimline.events import Samples
 from skimline.hints import first_few, hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
-from skimline.reading import entries_between
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
 from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, SumWeights, Weight
 from skimline.sum_weights import sum_weights_of, with_sum_weights
@@ -240,7 +240,8 @@ class Frame(BookableEvents):
     def range(self, start: int, stop: int | None = None) -> Frame:
         """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`.
 
-        It is a filter of the cutflow; columns of other entries are not read.
+        It is a filter of the cutflow; columns of other entries are not read. `limit_events` of a run counts from the first
+        entry of the sample all the same.
 
         >>> sk.open("dimuon.root:Events").range(100, 300).count()
         200

@@ -21,12 +21,12 @@ from skimline.events import Events
 from skimline.hints import first_few
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
-from skimline.steps import Filter, Replace, Vary, matches
+from skimline.steps import Replace, Vary, matches
 
 if TYPE_CHECKING:
     from skimline.chosen_entries import ChosenEntries
 
-__all__ = ["ReadableEvents", "entries_between"]
+__all__ = ["ReadableEvents"]
 
 _NO_END = 2**64 - 1
 _MOST_EVENTS = 2**63 - 1
@@ -394,16 +394,6 @@ def _part_of(start: int, stop: int | None) -> tuple[int, int] | None:
     """The entries from one number to another, None for all; throws ConfigError for what are no numbers."""
     first, last = checked_entry(start), None if stop is None else checked_entry(stop)
     return None if (first, last) == (0, None) else (first, last if last is not None else _NO_END)
-
-
-def entries_between(start: int, stop: int | None) -> Filter:
-    """The filter that leaves entries from one number to another."""
-    first, last = checked_entry(start), None if stop is None else checked_entry(stop)
-    conditions = ([f"entry_ >= {first}"] if first else []) + (
-        [f"entry_ < {last}"] if last is not None else []
-    )
-    text = " && ".join(conditions) or "true"
-    return Filter(text, text)
 
 
 def _shown(value: Any) -> str:

@@ -18,6 +18,7 @@ from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
 from skimline.config import ConfigSource, checked_utf_8, core_config
 from skimline.cutflow import Cutflow
+from skimline.entry_ranges import ranges_beyond
 from skimline.errors import ConfigError, IncompleteWarning, RunWarning, warn
 from skimline.events import Events, Request, Samples
 from skimline.hints import first_few
@@ -173,10 +174,11 @@ def run(
 
     `threads` is their number, 0 for one per core that the process may use; results are the same for any.
     `progress=True` shows a bar of tqdm or rich if they are installed ("tqdm", "rich"), else a line ("line"); a
-    function is called a few times per second with a mapping: `sample`, `events`, `all_events`, `files`, `all_files`, `bytes`, `all_bytes`. Histograms are handed to what was
+    function is called a few times per second with a mapping: `sample`, `events`, `all_events`, `files`, `all_files`, `bytes`, `all_bytes`.
+    What it raises ends the run and is raised there: files are then missing, or whole if all was done. Histograms are handed to what was
     booked; `histograms` is a file for them, too (UHI JSON if it ends with ".json"), `cutflow` one for the
     cutflow (CSV if it ends with ".csv"). `limit_events`, `limit_files` and `shard=(i, n)`, counted from 1,
-    leave a part of the events of each sample. `n_minus_1` counts the events that pass all filters but one, too;
+    leave a part of the events of each sample: `limit_events` its first entries, also where frames have a `range`. `n_minus_1` counts the events that pass all filters but one, too;
     `histogram_memory` is the most that cells of histograms may take. What comes from several `open()`, whose samples have
     different names, is run one after the other; the files of `histograms` and `cutflow` are for one of them only.
 
@@ -232,6 +234,7 @@ def run(
         for samples, some in (opened.items() if opened else [(None, ())])
     ]
     limits = checked_limits(limit_events, limit_files, shard)
+    _warn_of_ranges([each.frame for each in every], limit_events)
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
     for each in every:
         each.read(threads=threads, **limits)  # before there are files, which come together or not at all
@@ -254,6 +257,15 @@ def run(
         _hand_out(result, some, made.names, limits)
         results.append(result)
     return results[0] if len(results) == 1 else RunResult._of_parts(results)
+
+
+def _warn_of_ranges(frames: Iterable[Events], limit: int | None) -> None:
+    for text in dict.fromkeys(text for frame in frames for text in ranges_beyond(frame, limit)):
+        warn(
+            f'no event passes "{text}": limit_events={limit} leaves the first entries of each sample, whatever ranges '
+            "there are",
+            RunWarning,
+        )
 
 
 def _check_several(opened: Sequence[Samples], histograms: object, cutflow: object) -> None:

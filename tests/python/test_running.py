@@ -136,6 +136,29 @@ def test_warnings_of_a_run_that_fails(dimuon):
     assert error.value.expression == "Muon_pt[3]"
 
 
+def test_a_limit_counts_from_the_first_entry_where_there_is_a_range(dimuon):
+    events = sk.open(dimuon)
+    part = events.range(100, 300).hist("MET_pt", bins=1, range=(0, 1e9), name="part")
+    sk.run(part, limit_events=150)
+    assert part.result.entries == 50
+    for beyond in (events.range(100, 300), events[100:], events.filter("nMuon > 1").range(200, 300)):
+        with pytest.warns(
+            sk.RunWarning, match='no event passes "entry_ >= .*": limit_events=100 leaves the first'
+        ):
+            sk.run(beyond.hist("MET_pt", bins=1, range=(0, 1)), limit_events=100)
+
+
+def test_what_progress_raises_leaves_whole_files_or_none(dimuon, tmp_path):
+    def fail(job, *, at_end):
+        if (job["events"] == job["all_events"]) == at_end:
+            raise LookupError("told")
+
+    skim = sk.open(dimuon).skim(tmp_path / "x.root", keep=["MET_pt"])
+    with pytest.raises(LookupError, match="told"):
+        sk.run(skim, progress=lambda job: fail(job, at_end=True))
+    assert sk.open(tmp_path / "x.root").num_entries == 10000
+
+
 def test_progress_is_told(dimuon, capsys):
     told = []
     h = sk.open(dimuon).hist("MET_pt", bins=5, range=(0, 100))
