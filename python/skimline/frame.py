@@ -431,6 +431,11 @@ class Frame(BookableEvents):
         frame._check_lumi_masks_follow()
         if sums:
             frame = frame._with(SumWeights(sums))
+        if "redefine" in resolved and "objects" in resolved:
+            raise ConfigError(
+                'no frames can be made of a config with "redefine" beside "objects": these are made of what is redefined, '
+                "and objects of frames of what the files have. run_config() runs it as it is"
+            )
         for name, each in resolved.get("variations", {}).items():
             frame = frame.vary(
                 name,

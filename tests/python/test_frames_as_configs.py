@@ -377,3 +377,16 @@ def test_corrections_and_n_minus_1(folder):
         n_minus_1=True,
     )
     assert "n_minus_1" in json.dumps(flow.report)
+
+
+def test_configs_that_redefine_beside_objects_say_so(dimuon):
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [str(dimuon)]}},
+        "redefine": {"Muon_pt": "Muon_pt * 2"},
+        "objects": {"good": {"from": "Muon", "where": "pt > 30"}},
+        "select": [{"name": "some", "where": "good.size() > 0"}],
+    }
+    for make in (sk.book, sk.Frame.from_config):
+        with pytest.raises(sk.ConfigError, match=r'a config with "redefine" beside "objects".* run_config'):
+            make(config)
