@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike, fspath
@@ -16,14 +15,14 @@ from skimline.bookable import BookableEvents
 from skimline.columns import Column, column_named, names_to_complete
 from skimline.composition import compose
 from skimline.config import OPENED, resolved_config
-from skimline.entry_ranges import entries_between
 from skimline.display import frame_as_html, frame_as_text
+from skimline.entry_ranges import entries_between
 from skimline.errors import ConfigError, ExpressionError, SchemaError
 from skimline.events import Samples
 from skimline.hints import first_few, hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
-from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, SumWeights, Weight
+from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, SumWeights, Vary, Weight
 from skimline.sum_weights import sum_weights_of, with_sum_weights
 from skimline.variations import Replacements, check_samples, checked_variation
 
@@ -72,8 +71,8 @@ class Frame(BookableEvents):
                 columns.check_function(
                     *self._known(scope), signature, scope.text(function), **self._external(scope)
                 )
-        self._check_new_function(signature)
             return self._with(Function(signature, function))
+        self._check_new_function(signature)
         return self._with_origin(signature, CompiledFunction(signature, function, types, form))
 
     @checked
@@ -373,12 +372,23 @@ class Frame(BookableEvents):
         taken = [each for each in step.replacements if each in self.variations]
         if taken or any(each.name == name for each in self._varied()):
             raise ConfigError(f'two variations are called "{taken[0] if taken else name}"')
+        step = step.one_of_equal(self._seen_by(step))
         made = self._with(step)
         for sample, opened in zip(self._samples.names, self._samples.columns):
             if self._samples.may_vary(sample) and step.is_for(sample):
                 for each, replaced in step.replacements.items():
                     self._check_variation(opened, made.scope, each, replaced)
         return made
+
+    def _seen_by(self, step: Vary) -> tuple[Any, ...]:
+        """What names of a variation mean, each behind its name, and the variations before it, which others may follow."""
+        scope, seen = self.scope, list[Any](self._varied())
+        for column in step.columns:
+            seen += [column, scope.meaning_of(plain_name(column))]
+            for text in step.expressions_for(column):
+                for name, meaning in scope.meanings_in(text).items():
+                    seen += [name, meaning]
+        return tuple(seen)
 
     def _check_variation(self, opened: Any, scope: Scope, name: str, replaced: Mapping[str, str]) -> None:
         def own(column: str) -> str:
@@ -421,6 +431,11 @@ class Frame(BookableEvents):
             frame = frame.model(name, **each)
         for signature, body in resolved.get("functions", {}).items():
             frame = frame.function(signature, body)
+        if "redefine" in resolved and "objects" in resolved:
+            raise ConfigError(
+                'no frames can be made of a config with "redefine" beside "objects": these are made of what is redefined, '
+                "and objects of frames of what the files have. run_config() runs it as it is"
+            )
         for name, text in resolved.get("redefine", {}).items():
             original = Define(f"original_{plain_name(name)}".replace(".", "_"), name)
             frame = frame._with(original).redefine(name, text)
@@ -431,11 +446,6 @@ class Frame(BookableEvents):
         frame._check_lumi_masks_follow()
         if sums:
             frame = frame._with(SumWeights(sums))
-        if "redefine" in resolved and "objects" in resolved:
-            raise ConfigError(
-                'no frames can be made of a config with "redefine" beside "objects": these are made of what is redefined, '
-                "and objects of frames of what the files have. run_config() runs it as it is"
-            )
         for name, each in resolved.get("variations", {}).items():
             frame = frame.vary(
                 name,
@@ -489,21 +499,6 @@ class Frame(BookableEvents):
         meaning = self.scope.means.get(name)
         if meaning and meaning.is_function:
             raise SchemaError(f'there is a function "{name}" already')
-        return scope
-
-    def _with_origin(self, name: str, origin: Origin) -> Frame:
-        made = self._with(Function(name, origin=origin))
-        made._check("true")  # the name may be taken
-        return made
-
-    def _define_by_call(
-        self, name: str, function: Callable[..., Any], columns: Iterable[str], returns: str
-    ) -> Frame:
-        arguments = (
-            [columns] if isinstance(columns, str) else [checked_text(each, "a column") for each in columns]
-        )
-        if not arguments:
-            raise ConfigError(
         return self.scope
 
     def _check_new_value(self, name: str, what: str) -> None:
@@ -525,6 +520,21 @@ class Frame(BookableEvents):
             raise SchemaError(
                 f'"{name}" cannot name {what}: there is a {"column" if is_column else "definition"} "{name}" already'
             )
+        return scope
+
+    def _with_origin(self, name: str, origin: Origin) -> Frame:
+        made = self._with(Function(name, origin=origin))
+        made._check("true")  # the name may be taken
+        return made
+
+    def _define_by_call(
+        self, name: str, function: Callable[..., Any], columns: Iterable[str], returns: str
+    ) -> Frame:
+        arguments = (
+            [columns] if isinstance(columns, str) else [checked_text(each, "a column") for each in columns]
+        )
+        if not arguments:
+            raise ConfigError(
                 f'the definition "{name}" is a function: say what it is called with, columns=[...]'
             )
         scope = self.scope

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Protocol, Union
+from weakref import WeakValueDictionary
 
 from skimline import _core
 from skimline.config import core_config
@@ -159,9 +160,17 @@ class Vary(Kept):
         """The same as written."""
         self.samples = samples
         self.allow_unchanged = allow_unchanged
+        self.seen: tuple[Any, ...] = ()
+        """What the names in it mean, and the variations before it, where it is one of equal ones."""
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.name, self.replacements, self.columns, self.samples, self.allow_unchanged
+
+    def one_of_equal(self, seen: tuple[Any, ...]) -> Vary:
+        """The living one that says the same where all names mean the same."""
+        key = (repr(self._recipe()), *(each if isinstance(each, str) else id(each) for each in seen))
+        self.seen = seen  # which keeps these from being other objects of the same number
+        return _variations.setdefault(key, self)
 
     @property
     def directions(self) -> list[str]:
@@ -175,6 +184,9 @@ class Vary(Kept):
     def expressions_for(self, column: str) -> list[str]:
         """What replaces a column."""
         return [each[column] for each in self.replacements.values() if column in each]
+
+
+_variations: WeakValueDictionary[Any, Vary] = WeakValueDictionary()
 
 
 class Replace(Kept):

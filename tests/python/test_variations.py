@@ -482,3 +482,53 @@ def test_values_may_vary_by_the_weight_where_a_factor_was_defined_anew(dimuon):
     sk.run(booked)
     sk.run(same)
     assert same.result == booked.variations["scale_up"]
+
+
+def test_equal_variations_of_equal_frames_are_one(events):
+    def varied(frame=events):
+        return frame.vary("scale", {"MET_pt": {"up": "MET_pt * 2", "down": "MET_pt / 2"}})
+
+    def filled(frame, name):
+        return frame.filter("MET_pt > 30").hist("MET_pt", bins=50, range=(0, 200), name=name)
+
+    one, other = filled(varied(), "one"), filled(varied(), "other")
+    config = sk.to_config(one, other)
+    assert config["variations"] == {
+        "scale": {"columns": {"MET_pt": {"up": "MET_pt * 2", "down": "MET_pt / 2"}}}
+    }
+    assert "define" not in config
+    sk.run(one, other)
+    alone = filled(varied(), "alone")
+    sk.run(alone)
+    for name, expected in alone.variations.items():
+        for each in (one, other):
+            assert np.array_equal(each.variations[name].values(flow=True), expected.values(flow=True))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f.redefine("MET_pt", "MET_pt * 3"),
+        lambda f: f.vary("other", {"MET_pt": {"up": "MET_pt * 5"}}),
+        lambda f: f.filter("nMuon > 1"),
+        lambda f: f.define("factor", "3."),
+    ],
+)
+def test_equal_variations_of_other_frames_are_not(events, change):
+    def filled(frame, name):
+        frame = frame if "factor" in frame.columns else frame.define("factor", "2.")
+        varied = frame.vary("scale", {"MET_pt": {"up": "MET_pt * factor", "down": "MET_pt / factor"}})
+        return varied.hist("MET_pt", bins=50, range=(0, 200), name=name)
+
+    def values(booked):
+        every = {"": booked.result, **booked.variations}
+        return {name: each.values(flow=True).tolist() for name, each in every.items()}
+
+    for plain_first in (True, False):
+        frames = [events, change(events)] if plain_first else [change(events), events]
+        together = [filled(frame, f"h{number}") for number, frame in enumerate(frames)]
+        sk.run(together)
+        for each, frame in zip(together, frames, strict=True):
+            alone = filled(frame, "alone")
+            sk.run(alone)
+            assert values(each) == values(alone)
