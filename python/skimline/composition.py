@@ -7,6 +7,7 @@ keeps its name, others get a number behind it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from skimline import _core
 from skimline.argument_types import checked, shown
 from skimline.branches import Branches, ShownFilters
 from skimline.config import ConfigSource, core_config
-from skimline.errors import ArgumentError, ConfigError
+from skimline.errors import ArgumentError, ConfigError, FileError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
 from skimline.origins import PythonFunction
@@ -51,13 +52,28 @@ class Composed(NamedTuple):
     """What bookings are called in the config."""
     samples: Samples
     """What is read."""
+    checksums: dict[str, str]
+    """By name those of the files of its corrections and models when the frames were made."""
 
     def core(self, *, entries: tuple[int, int] | None = None, **options: Any) -> _core.Config:
         """The config for the engine, of a part of the entries if some are given."""
         chosen = _common_part(self.samples.entries, entries)
         known = self.samples.known_files
         with in_own_words():
-            return core_config(self.config, self.external, entries=chosen, known_files=known, **options)
+            made = core_config(self.config, self.external, entries=chosen, known_files=known, **options)
+        if self.checksums:
+            self._check_files(json.loads(made.resolved))
+        return made
+
+    def _check_files(self, resolved: Mapping[str, Any]) -> None:
+        """Throws FileError for files of corrections and models that are others than when the frames were made."""
+        for section in ("corrections", "models"):
+            for name, each in resolved.get(section, {}).items():
+                if each["checksum"] == self.checksums[name]:
+                    continue
+                error = FileError(f"{each['file']}: has changed since the frame was made: make it again")
+                error.path, error.fault = each["file"], "changed"
+                raise error
 
     def source(self, **options: Any) -> ConfigSource:
         """The config for other processes; throws ConfigError for functions that they have not."""
@@ -226,7 +242,14 @@ class _Composition:
         texts = tuple(self._text(first, each) for each in expressions)
         described = [each.described_function for each in self._names if each.kind == "external"]
         return Composed(
-            made, self._external(), described, branches.shown, texts, self._booked_names, self._samples
+            made,
+            self._external(),
+            described,
+            branches.shown,
+            texts,
+            self._booked_names,
+            self._samples,
+            {name: each.checksum for each, name in self._names.items() if each.checksum},
         )
 
     # What is needed.

@@ -109,9 +109,11 @@ class Correction(Kept):
             config = core_config({**_NOTHING, "corrections": {name: described}})
         self.compiled = config.corrections[0]
         """What the engine calls."""
+        self.checksum: str = json.loads(config.resolved)["corrections"][name]["checksum"]
+        """Of the file as it is now."""
 
     def _recipe(self) -> tuple[Any, ...]:
-        return self.name, self.described
+        return self.name, {**self.described, "checksum": self.checksum}
 
 
 class Model(Kept):
@@ -125,10 +127,11 @@ class Model(Kept):
             config = core_config({**_NOTHING, "models": {name: described}})
         self.compiled = config.models[0]
         """What the engine calls."""
-        self._checksum = json.loads(config.resolved)["models"][name]["checksum"]
+        self.checksum: str = json.loads(config.resolved)["models"][name]["checksum"]
+        """Of the file as it is now."""
 
     def _recipe(self) -> tuple[Any, ...]:
-        return self.name, {**self.described, "checksum": self._checksum}
+        return self.name, {**self.described, "checksum": self.checksum}
 
 
 class Filter(Kept):

@@ -4,10 +4,12 @@
 import inspect
 import json
 import math
+import os
 import pickle
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -377,6 +379,36 @@ def test_corrections_and_n_minus_1(folder):
         n_minus_1=True,
     )
     assert "n_minus_1" in json.dumps(flow.report)
+
+
+def test_files_of_corrections_are_those_that_the_frame_was_made_with(folder):
+    file = Path("changing.json")
+    shutil.copyfile("inputs/muon_sf.json", file)
+    frame = sk.open("inputs/one.root").correction("sf", file, "muon_id", inputs={"systematic": "nominal"})
+    scaled = frame.define("w", "sf(1., 50.)")
+    pickled = pickle.dumps(scaled)
+    assert scaled.filter("w > 0").count() > 0
+    file.write_text(file.read_text() + "\n")
+    for use in (
+        lambda: scaled.filter("w > 0").count(),
+        lambda: scaled.arrays("w"),
+        lambda: sk.run(scaled.hist("w", bins=1, range=(0, 2))),
+    ):
+        with pytest.raises(
+            sk.FileError, match=r"changing.json: has changed since the frame was made"
+        ) as caught:
+            use()
+        assert caught.value.fault == "changed"
+    assert frame.filter("nMuon > 0").count() > 0  # which does not call it
+    load = f"import pickle; pickle.loads({pickled!r}).columns"
+    package = Path(sk.__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", load],
+        env={**os.environ, "PYTHONPATH": str(package)},
+        capture_output=True,
+        text=True,
+    )
+    assert 'has the checksum "adler32:' in done.stderr
 
 
 def test_configs_that_redefine_beside_objects_say_so(dimuon):
