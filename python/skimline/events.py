@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -40,6 +41,7 @@ class Samples(Kept):
         self._known_files: list[_Files] | None = None
         self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
         self._names = self._opened[0]
+        self._lists = self._contents_of_lists()
         self._scope: Scope | None = None
 
     @property
@@ -75,13 +77,38 @@ class Samples(Kept):
             raise
         return names, columns
 
+    def check_lists(self) -> None:
+        """Throws FileError for masks and lists of entries that are others than when the samples were opened."""
+        now = self._contents_of_lists()
+        for path, content in self._lists.items():
+            if now[path] != content:
+                error = FileError(f"{path}: has changed since it was opened: open it again")
+                error.path, error.fault = path, "changed"
+                raise error
+
+    def _contents_of_lists(self) -> dict[str, int]:
+        """By path a checksum of each file of this machine that says which entries are taken, 0 for others."""
+        samples = [*self.described.get("samples", {}).values(), self.described.get("sample_defaults", {})]
+        paths = {
+            os.fspath(each[key]) for each in samples for key in ("lumi_mask", "entry_list") if key in each
+        }
+        return {path: _checksum(path) for path in sorted(paths)}
+
     def _recipe(self) -> tuple[Any, ...]:
-        return self.described, self.entries, self._names, [*self.known_files.values()], self._made_in
+        known = [*self.known_files.values()]
+        return self.described, self.entries, self._names, known, self._made_in, self._lists
 
     @classmethod
     def _of_recipe(cls, *recipe: Any) -> Samples:
         made = cls.__new__(cls)
-        made.described, made.entries, made._names, made._known_files, made._made_in = recipe
+        (
+            made.described,
+            made.entries,
+            made._names,
+            made._known_files,
+            made._made_in,
+            made._lists,
+        ) = recipe
         made._opened = made._scope = None
         return made
 
@@ -136,6 +163,14 @@ class Samples(Kept):
             for name, each in self.described["samples"].items()
         }
         return {**self.described, "samples": samples}
+
+
+def _checksum(path: str) -> int:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123  pathlib takes long to import
+            return zlib.crc32(file.read())
+    except OSError:
+        return 0
 
 
 def _folder() -> str:

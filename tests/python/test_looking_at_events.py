@@ -3,6 +3,7 @@
 
 import functools
 import json
+import pickle
 
 import awkward as ak
 import numpy as np
@@ -427,6 +428,24 @@ def test_the_length_is_that_of_arrays_where_a_mask_leaves_events_out(tmp_path):
     frame = sk.open(file, lumi_mask=mask)
     assert len(frame) == frame.count() == len(frame.arrays()) == 6
     assert (frame.num_entries, len(sk.open(file))) == (30, 30)
+
+
+def test_masks_are_those_that_the_frame_was_opened_with(tmp_path):
+    file, mask = tmp_path / "data.root", tmp_path / "mask.json"
+    sk.write(
+        file, {"run": np.ones(30, np.uint32), "luminosityBlock": np.repeat(np.arange(10, dtype=np.uint32), 3)}
+    )
+    mask.write_text('{"1": [[2, 3]]}')
+    frames = [sk.open(file, lumi_mask=mask), sk.open({"data": {"files": str(file), "lumi_mask": mask}})]
+    assert [frame.count() for frame in frames] == [6, 6]
+    copies = [pickle.loads(pickle.dumps(frame)) for frame in frames]
+    mask.write_text('{"1": [[2, 4]]}')
+    for frame in frames + copies:
+        for use in (frame.count, frame.arrays, lambda: sk.run(frame.hist("run", integers=(0, 3)))):  # noqa: B023
+            with pytest.raises(sk.FileError, match=r"mask.json: has changed since it was opened") as caught:
+                use()
+            assert (caught.value.path, caught.value.fault) == (str(mask), "changed")
+    assert sk.open(file, lumi_mask=mask).count() == 9
 
 
 def test_one_line_histograms_ignore_nothing(dimuon):
