@@ -557,7 +557,7 @@ def read_histograms(path: Path, *, allow_changed: bool = False) -> dict[str, His
 
 @checked
 def read_histogram(path: Path, name: str, *, allow_changed: bool = False) -> Histogram:
-    """Reads one histogram of a ROOT file or UHI JSON, "name" or "dir/name"; `allow_changed` as for read_histograms().
+    """Reads one histogram of a ROOT file or UHI JSON, "name", "dir/name" or "name;cycle"; `allow_changed` as for read_histograms().
 
     Throws FileError, with the nearest name, if there is none called so, and if it is damaged.
     """

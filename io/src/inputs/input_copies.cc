@@ -23,8 +23,8 @@ constexpr std::uint64_t kLargeBlock = 1 << 20;
 using Outline = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
 
 Outline outline_of(const InputFacts& facts) {
-  return {is_distinctive(facts.uuid) ? facts.uuid : std::string(), facts.name, facts.num_entries,
-          facts.data_begin, facts.data_end};
+  return {is_distinctive(facts.uuid) ? facts.uuid : std::string(), std::string(without_cycle(facts.name)),
+          facts.num_entries, facts.data_begin, facts.data_end};
 }
 
 class DataHash {

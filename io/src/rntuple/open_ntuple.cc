@@ -29,6 +29,7 @@ OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::stri
                        std::span<RNTupleDescriptor> descriptors, std::size_t number, std::any ahead)
     : opened_(std::move(file)),
       checksums_(ChecksumFile::find(root(), checksum_folder)),
+      name_(name),
       descriptors_(descriptors),
       number_(number) {
   descriptors[number] = taken_or_read(std::move(ahead), root(), name);
@@ -54,7 +55,7 @@ void OpenNTuple::check_layouts(const Stream& stream) const {
 
 InputFacts OpenNTuple::facts() const {
   InputFacts facts{root().path(),
-                   descriptor().name,
+                   name_.empty() ? descriptor().name : name_,
                    DataFormat::kRNTuple,
                    descriptor().num_entries(),
                    descriptor().clusters.size(),

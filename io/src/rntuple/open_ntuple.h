@@ -87,6 +87,7 @@ class OpenNTuple {
 
   OpenedFile opened_;
   std::shared_ptr<const ChecksumFile> checksums_;
+  std::string name_;  // as it was asked for, with directories and cycle
   std::span<const RNTupleDescriptor> descriptors_;
   std::size_t number_;
   ReadCounts metadata_reads_;

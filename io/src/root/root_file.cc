@@ -263,6 +263,13 @@ std::unique_ptr<const InputFile> with_ends(std::string path) {
 
 }  // namespace
 
+std::string_view without_cycle(std::string_view name) {
+  const std::size_t mark = name.rfind(';');
+  if (mark == std::string_view::npos || mark + 1 == name.size()) return name;
+  const bool is_number = name.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
+  return is_number ? name.substr(0, mark) : name;
+}
+
 bool is_distinctive(std::string_view uuid) {
   constexpr std::string_view kOfUproot3 = "30d5f5ea-7e0b-11e8-a244-7e531facbeef";
   return !is_null(uuid) && uuid != kOfUproot3;
@@ -297,11 +304,30 @@ RootFile::~RootFile() = default;
 
 const std::string& RootFile::path() const { return input_->path(); }
 
-const RootKey* RootFile::find(std::string_view path) const {
-  const auto found = std::lower_bound(
+std::span<const std::uint32_t> RootFile::cycles_of(std::string_view path) const {
+  const auto begin = std::lower_bound(
       by_path_.begin(), by_path_.end(), path,
       [&](std::uint32_t number, std::string_view wanted) { return keys_[number].path < wanted; });
-  return found != by_path_.end() && keys_[*found].path == path ? &keys_[*found] : nullptr;
+  auto end = begin;
+  while (end != by_path_.end() && keys_[*end].path == path) ++end;
+  return {begin, end};
+}
+
+const RootKey* RootFile::find(std::string_view path) const {
+  if (const auto whole = cycles_of(path); !whole.empty()) return &keys_[whole.front()];
+  const std::string_view name = without_cycle(path);
+  const auto cycles = name == path ? std::span<const std::uint32_t>() : cycles_of(name);
+  if (cycles.empty()) return nullptr;
+  const std::string wanted(path.substr(name.size() + 1));
+  std::string others;
+  for (const std::uint32_t number : cycles) {
+    const std::string cycle = decimal(keys_[number].cycle);
+    if (cycle == wanted) return &keys_[number];
+    others = cycle + (others.empty() ? "" : ", ") + others;
+  }
+  throw FileError(this->path(),
+                  "contains no cycle " + wanted + " of \"" + std::string(name) + "\"; it contains " + others,
+                  FileFault::kUnavailable);
 }
 
 std::vector<std::byte> RootFile::read_record(const RootKey& key) const {

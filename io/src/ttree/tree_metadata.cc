@@ -182,7 +182,9 @@ TreeDescriptor describe(const RootFile& file, const RootKey& key, std::uint64_t 
 TreeDescriptor read_tree(const RootFile& file, std::string_view path, TreeOutline* outline) {
   return read_named_object(file, path, "tree", [&](const RootKey& key) {
     if (!is_tree_class(key.class_name)) throw FormatError("is of class " + key.class_name + ", not a tree");
-    return describe(file, key, file.input().size(), outline);
+    TreeDescriptor tree = describe(file, key, file.input().size(), outline);
+    tree.path = path;  // as it was asked for, with its cycle
+    return tree;
   });
 }
 

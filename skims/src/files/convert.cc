@@ -18,6 +18,7 @@
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
+#include "skimline/io/root_file.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
 
@@ -187,7 +188,7 @@ class Conversion {
 
   // An RNTuple cannot be called as any tree can.
   void choose_name() {
-    const std::string own = last_part(source_->files().front().name);
+    const std::string own = last_part(std::string(io::without_cycle(source_->files().front().name)));
     report_.ntuple_name = options_.ntuple_name.empty() ? io::legal_name(own) : options_.ntuple_name;
     if (options_.ntuple_name.empty() && report_.ntuple_name != own)
       report_.warnings.push_back("warning: \"" + own + "\" is written as \"" + report_.ntuple_name +

@@ -71,10 +71,14 @@ void HistogramFile::refuse(const std::string& name) const {
 }
 
 histograms::Histogram HistogramFile::read(const std::string& name) const {
+  if (root_) {
+    const io::RootKey* const key = root_->find(name);
+    if (key == nullptr || !io::is_histogram_class(key->class_name)) refuse(name);
+    return io::read_histogram(*root_, *key);
+  }
   const auto found = places_.find(name);
   if (found == places_.end()) refuse(name);
-  if (!root_) return histograms_[found->second];
-  return io::read_histogram(*root_, root_->keys()[found->second]);
+  return histograms_[found->second];
 }
 
 std::optional<RunRecord> HistogramFile::record() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct RootKey {
   std::uint16_t key_size = 0;
   std::uint32_t object_size = 0;  ///< of the payload once decompressed
 };
+
+/// A name of an object without the cycle that may be behind it, as in "dir/Events;2".
+std::string_view without_cycle(std::string_view name);
 
 class FileSeal;
 class InputFile;
@@ -61,7 +65,8 @@ class RootFile {
   /// The listed objects, directories left out, depth first; of several cycles the newest first.
   const std::vector<RootKey>& keys() const { return keys_; }
 
-  /// Returns the newest object called `path`, or nullptr.
+  /// Returns the newest object called `path`, or nullptr. After a name may stand a cycle, "dir/Events;2":
+  /// throws FileError if there is an object of that name and none of that cycle.
   const RootKey* find(std::string_view path) const;
 
   /// Reads the record of a key, which it begins with, and compares it with its checksum, if the file has one.
@@ -83,6 +88,8 @@ class RootFile {
   ChangedRecords changed() const { return changed_; }
 
  private:
+  std::span<const std::uint32_t> cycles_of(std::string_view path) const;
+
   std::unique_ptr<const InputFile> input_;
   ChangedRecords changed_;
   std::unique_ptr<const FileSeal> seal_;

@@ -33,7 +33,8 @@ class HistogramFile {
   const std::vector<std::string>& names() const { return names_; }
   /// Whether there is one of this name, cutflows included.
   bool contains(const std::string& name) const { return places_.contains(name); }
-  /// Throws FileError if the file has no histogram of this name, saying the nearest, and if it is damaged.
+  /// The name may have a cycle, "name;2". Throws FileError if the file has no histogram of this name, saying
+  /// the nearest, and if it is damaged.
   histograms::Histogram read(const std::string& name) const;
 
   /// The record of the run that made the file, or nothing if it has none. Throws FileError if it is damaged.

@@ -67,9 +67,11 @@ std::vector<std::string> places_of(const std::string& path) {
   return places;
 }
 
-// Lists have the names of trees with their directories, or without.
+// Lists have the names of trees with their directories, or without, and never their cycles.
 bool may_be(const std::string& tree, const std::string& input) {
-  const auto last = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+  const auto last = [](const std::string& name) {
+    return io::without_cycle(name).substr(name.rfind('/') + 1);
+  };
   return tree.empty() || input.empty() || last(tree) == last(input);
 }
 
