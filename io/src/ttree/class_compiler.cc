@@ -14,6 +14,7 @@ using Kind = StreamedValue::Kind;
 
 constexpr int kMaxMemberDepth = 16;
 constexpr std::size_t kMaxValues = 20000;
+constexpr std::array<const char*, 2> kPartsOfPairs = {"first", "second"};
 constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int32_t>::max();
 
 // Codes of the types of members.
@@ -428,6 +429,23 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
   return list;
 }
 
+StreamedValue ClassCompiler::part_of_pair(const TypeName& type, std::size_t number, PairKind kind) {
+  const TypeName& part = type.arguments[number];
+  if (part.name == "array") return array_in_pair(type, number);
+  const bool is_headed = kind != PairKind::kInMap && (is_collection(part) || part.name == "string");
+  return is_headed ? headed(part) : item(part);
+}
+
+// A std::array in a pair is the fixed array that it is of members, and no object of a class.
+StreamedValue ClassCompiler::array_in_pair(const TypeName& type, std::size_t number) {
+  const std::string pair = TypeName{"pair", {type.arguments[0], type.arguments[1]}, false}.text();
+  const auto described = layouts_.find(pair);
+  if (described != layouts_.end())
+    for (const ClassMember& each : described->second.front()->members)
+      if (each.name == kPartsOfPairs[number] && each.array_length > 0) return member(each);
+  return value_of(Kind::kUnknown, "the file does not describe class " + pair);
+}
+
 StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {
   if (depth_ >= kMaxMemberDepth) return value_of(Kind::kUnknown, "has too many levels of classes");
   ++depth_;
@@ -435,10 +453,8 @@ StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {
   pair.type_name = type.text();
   pair.has_header = kind == PairKind::kObject;
   for (std::size_t i = 0; i < 2; ++i) {
-    const TypeName& part = type.arguments[i];
-    const bool is_headed = kind != PairKind::kInMap && (is_collection(part) || part.name == "string");
-    pair.parts.push_back(is_headed ? headed(part) : item(part));
-    pair.parts.back().name = i == 0 ? "first" : "second";
+    pair.parts.push_back(part_of_pair(type, i, kind));
+    pair.parts.back().name = kPartsOfPairs[i];
     pair.parts.back().type_name = type.arguments[i].text();
   }
   --depth_;
