@@ -175,6 +175,7 @@ void add_value(const TreeDescriptor& tree, std::uint32_t number, StreamedValue e
     column.type = part.type;
     column.description = description_of(tree, branch);
     column.branch = number;
+    if (part.list) column.list = branch.path + *part.list;
     if (part.path.empty()) column.decoder = simple_decoder(*value);
     if (column.decoder == nullptr) column.decoder = streamed_decoder(value, part);
     list.add(std::move(column));

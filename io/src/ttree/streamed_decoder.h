@@ -6,6 +6,7 @@
 #include "ttree/tree_columns.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct StreamedPart {
   std::string type_name;
   Type type;
   std::string problem;  ///< why it is no column
+  /// What the list of objects is called that it is a member of, the outermost in an entry: ".muons".
+  std::optional<std::string> list = std::nullopt;
 };
 
 /// All parts of a value, those that cannot be columns included.

@@ -4,6 +4,7 @@
 #include "ttree/column_list.h"
 #include "ttree/streamed_decoder.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,17 +41,29 @@ class PartFinder {
         return visit_members(value, depth);
       case Kind::kArray:
       case Kind::kHeadedArray:
+      case Kind::kItems:
+        return visit(value.parts.front(), depth + 1, std::string(type_name_));
       case Kind::kList:
       case Kind::kCollection:
-      case Kind::kItems:
       case Kind::kClones:
-        return visit(value.parts.front(), depth + 1, std::string(type_name_));
+        return visit_items(value.parts.front(), depth);
       case Kind::kTagged:
       case Kind::kPointed:
         return visit(value.parts.front(), depth, std::string(type_name_));
       default:
         break;  // a TObject: nothing that one would want
     }
+  }
+
+  void visit_items(const StreamedValue& item, std::size_t depth) {
+    const bool is_outermost = depth == 0 && is_object(item);
+    if (is_outermost) list_ = name_;
+    visit(item, depth + 1, std::string(type_name_));
+    if (is_outermost) list_.reset();
+  }
+
+  static bool is_object(const StreamedValue& item) {
+    return item.kind == Kind::kObject || (item.kind == Kind::kPointed && is_object(item.parts.front()));
   }
 
   void visit_members(const StreamedValue& object, std::size_t depth) {
@@ -90,12 +103,13 @@ class PartFinder {
   }
 
   void add(Type type, std::string problem) {
-    parts_.push_back({path_, name_, type_name_, type, std::move(problem)});
+    parts_.push_back({path_, name_, type_name_, type, std::move(problem), list_});
   }
 
   std::vector<std::uint32_t> path_;
   std::string name_, type_name_;
-  HiddenNames hidden_names_;  // where a base class is visited
+  std::optional<std::string> list_;  // of objects, that is visited
+  HiddenNames hidden_names_;         // where a base class is visited
   std::vector<StreamedPart> parts_;
 };
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -113,11 +115,21 @@ void find_split(const TreeDescriptor& tree, ColumnList& list) {
   }
 }
 
+// Those that a writer left in one branch.
+void find_whole(const TreeDescriptor& tree, ColumnList& list) {
+  std::map<std::pair<std::uint32_t, std::string>, Members> members;
+  for (const TreeColumn& column : list.columns())
+    if (column.list) members[{column.branch, *column.list}].push_back(&column);
+  for (const auto& [place, all] : members)
+    add_equal_sizes(place.second, "", description_of(tree, tree.branches[place.first]), all, list);
+}
+
 }  // namespace
 
 void find_collections(const TreeDescriptor& tree, ColumnList& list) {
   find_counted(tree, list);
   find_split(tree, list);
+  find_whole(tree, list);
 }
 
 }  // namespace skimline::io

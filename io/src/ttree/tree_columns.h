@@ -43,7 +43,8 @@ struct TreeColumn {
   std::string description;
   std::uint32_t branch = 0;
   std::optional<std::uint32_t> counter;  ///< the leaf, of another branch, that counts its elements
-  std::uint64_t bytes_per_element = 0;   ///< stored bytes of one element of the counter
+  std::optional<std::string> list;  ///< of objects that are not split, "event.muons", that it is a member of
+  std::uint64_t bytes_per_element = 0;  ///< stored bytes of one element of the counter
   std::shared_ptr<const BasketDecoder> decoder;
   bool is_proven = false;  ///< its doubtful classes were seen to be as the file describes them
 };
