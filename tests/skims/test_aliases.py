@@ -153,3 +153,63 @@ def test_an_alias_that_one_sample_lacks(job):
         select=[{"name": "c", "where": "gone > 3"}],
     )
     assert '"gone" stands for nowhere, which is no column of the sample' in done.stderr
+
+
+@pytest.fixture
+def spelt(tmp_path):
+    """A file of columns with dots, and one with underscores, of the same values."""
+    columns = {"Jet.pt": np.arange(6.0), "Jet.eta": np.arange(6) * 0.5, "HLT.a": np.arange(6) > 4}
+    for name, separator in (("dots", "."), ("underscores", "_")):
+        with uproot.recreate(tmp_path / f"{name}.root") as file:
+            file.mktree(
+                "Events", {key.replace(".", separator): kind.dtype for key, kind in columns.items()}
+            ).extend({key.replace(".", separator): values for key, values in columns.items()})
+    return columns
+
+
+@pytest.mark.parametrize("file", ["dots", "underscores"])
+@pytest.mark.parametrize("pattern", ["Jet_*", "Jet.*"])
+@pytest.mark.parametrize("alias", ["j_*", "j.*"])
+@pytest.mark.parametrize("used", ["j_", "j."])
+def test_dots_and_underscores_are_the_same_in_patterns(run_in, spelt, tmp_path, file, pattern, alias, used):
+    config = {
+        "schema_version": 1,
+        "aliases": {alias: pattern},
+        "samples": {"s": {"files": [f"{file}.root"]}},
+        "skims": {"out": {"file": "out.root", "columns": {"double": f"{used}pt * 2"}}},
+    }
+    done = run_in(tmp_path, config)
+    assert done.returncode == 0, done.stderr
+    assert uproot.open(tmp_path / "out.root")["Events"].arrays()["double"].to_list() == list(
+        spelt["Jet.pt"] * 2
+    )
+
+
+@pytest.mark.parametrize("file", ["dots", "underscores"])
+@pytest.mark.parametrize("pattern", ["HLT_*", "HLT.*"])
+def test_dots_and_underscores_are_the_same_where_columns_are_combined(run_in, spelt, tmp_path, file, pattern):
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [f"{file}.root"]}},
+        "select": [{"name": "any", "where": f'AnyOf("{pattern}")'}],
+        "skims": {"out": {"file": "out.root", "keep": ["Jet_*"], "format": "ttree"}},
+    }
+    done = run_in(tmp_path, config)
+    assert done.returncode == 0, done.stderr
+    assert uproot.open(tmp_path / "out.root")["Events"].arrays(library="np")["Jet_pt"].tolist() == [5.0]
+
+
+def test_fields_with_two_names_get_one_by_a_pattern(run_in, call, generate, tmp_path):
+    generate("dimuon", tmp_path / "tree.root", 50, "--format", "ttree")
+    assert call("convert", "tree.root", "-o", "events.root", cwd=tmp_path).returncode == 0
+    names = uproot.open(tmp_path / "events.root")["Events"].keys()
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": ["events.root"]}},
+        "histograms": {"pt": {"x": {"value": "m_pt", "bins": 10, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+    assert {"Muon.pt", "Muon_pt"} <= set(names)
+    for pattern in ("Muon_*", "Muon.*"):
+        done = run_in(tmp_path, config | {"aliases": {"m_*": pattern}}, "--force")
+        assert done.returncode == 0, done.stderr

@@ -122,12 +122,18 @@ class PlanBuilder::Implementation : public NameTable {
     return names;
   }
 
+  // A dot is an underscore, as in names.
   std::vector<std::string> matching(std::string_view pattern) const override {
+    const bool is_literal = quoted_name(pattern).has_value();
+    const std::string wanted = with_underscores(pattern);
+    const auto is_wanted = [&](const std::string& name) {
+      return is_literal ? matches_pattern(name, pattern) : matches_pattern(with_underscores(name), wanted);
+    };
     std::set<std::size_t> columns;
     for (std::size_t i = 0; i < schema_.size(); ++i)
-      if (matches_pattern(schema_[i].name, pattern)) columns.insert(i);
+      if (is_wanted(schema_[i].name)) columns.insert(i);
     for (const Schema::Alias& alias : schema_.aliases())
-      if (matches_pattern(alias.name, pattern)) columns.insert(alias.column);
+      if (is_wanted(alias.name)) columns.insert(alias.column);
     std::vector<std::string> names;
     for (const std::size_t column : columns) names.push_back(schema_[column].name);
     return names;

@@ -5,7 +5,9 @@
 #include "plan/column_patterns.h"
 
 #include "skimline/framework/column_name.h"
+#include "skimline/framework/schema.h"
 
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -36,17 +38,29 @@ class AliasNames {
 
   // Names of columns and aliases that match the other side of the pattern.
   void add_all(const Definition& alias) {
-    const Definition inverse{alias.expression, alias.name};
-    std::vector<Schema::Alias> found;
-    const auto look_at = [&](const std::string& each, std::size_t column) {
-      if (auto name = target_of(each, inverse)) found.push_back({std::move(*name), column});
-    };
-    for (std::size_t i = 0; i < schema_.size(); ++i) look_at(schema_[i].name, i);
-    for (const Schema::Alias& each : schema_.aliases()) look_at(each.name, each.column);
+    std::vector<Schema::Alias> found = matches_of(alias, true);
+    std::set<std::string> known;
+    for (const Schema::Alias& each : found) known.insert(with_underscores(each.name));
+    // A field may have two names, with a dot and with an underscore.
+    for (Schema::Alias& each : matches_of(alias, false))
+      if (known.insert(with_underscores(each.name)).second) found.push_back(std::move(each));
     for (const Schema::Alias& each : found) name(alias, each.name, each.column);
     if (found.empty())
       diagnostics_.add_if_everywhere(alias.expression.location,
                                      unmatched_text(alias.expression.value, known_names()));
+  }
+
+  // Those that match as they are spelt, or only with dots as underscores.
+  std::vector<Schema::Alias> matches_of(const Definition& alias, bool as_spelt) const {
+    const Definition inverse{alias.expression, alias.name};
+    std::vector<Schema::Alias> found;
+    const auto look_at = [&](const std::string& each, std::size_t column) {
+      if (matches_pattern(each, alias.expression.value) != as_spelt) return;
+      if (auto name = target_of(each, inverse)) found.push_back({std::move(*name), column});
+    };
+    for (std::size_t i = 0; i < schema_.size(); ++i) look_at(schema_[i].name, i);
+    for (const Schema::Alias& each : schema_.aliases()) look_at(each.name, each.column);
+    return found;
   }
 
   void name(const Definition& alias, const std::string& name, std::size_t column) {

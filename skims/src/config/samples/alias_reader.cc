@@ -54,7 +54,8 @@ std::optional<std::string> target_of(const std::string& name, const Definition& 
   if (star == std::string::npos)
     return with_underscores(name) == with_underscores(pattern) ? std::optional(target) : std::nullopt;
   const std::size_t behind = pattern.size() - star - 1, there = target.find('*');
-  if (!matches_pattern(name, pattern) || name.size() <= star + behind || there == std::string::npos)
+  if (!matches_pattern(with_underscores(name), with_underscores(pattern)) || name.size() <= star + behind ||
+      there == std::string::npos)
     return std::nullopt;
   return target.substr(0, there) + name.substr(star, name.size() - star - behind) + target.substr(there + 1);
 }
