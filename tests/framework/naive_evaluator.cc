@@ -48,10 +48,11 @@ Value element(NaiveContext& context, const Value& list, const Scalar& index) {
   return default_value({list.type.scalar, list.type.depth - 1});
 }
 
-// Of those operands that have values.
+// Of those operands that have values, and of the lists in them.
 void add_problem_of_sizes(const NaiveContext& context, const std::vector<Value>& values, NaiveFault& faults) {
   try {
-    static_cast<void>(common_size(context, values));
+    const std::size_t size = common_size(context, values);
+    for (std::size_t i = 0; i < size; ++i) add_problem_of_sizes(context, elements_at(values, i), faults);
   } catch (const NaiveFault& fault) {
     faults.problems.insert(fault.problems.begin(), fault.problems.end());
   }
@@ -301,7 +302,7 @@ Value NaiveEvaluator::pattern(const Syntax& syntax, const Place& place) {
   bool any = false, all = true;
   for (const SyntaxPointer& operand : syntax.operands) {
     for (const std::string& column : place.entry.names()) {
-      if (!matches_pattern(column, operand->string)) continue;
+      if (!matches_pattern(with_underscores(column), with_underscores(operand->string))) continue;
       const bool value = as_bool(place.entry.find(column)->scalar);
       any = any || value;
       all = all && value;
