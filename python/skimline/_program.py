@@ -12,6 +12,8 @@ from typing import Callable
 
 from skimline._core import run_program
 
+_FAILED, _INCOMPLETE = 1, 3
+
 
 def main() -> int:
     """Runs the program with the arguments of the process and returns its exit code."""
@@ -21,7 +23,11 @@ def main() -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     # Bytes, since a file's name need not be text.
     arguments = [os.fsencode(argument) for argument in ["skimline", *sys.argv[1:]]]
-    return run_program(arguments, _draw_pictures, _compute_parts)
+    code = run_program(arguments, _draw_pictures, _compute_parts)
+    cache = sys.modules.get("skimline.arrow_cache")
+    if cache is not None and code in (_FAILED, _INCOMPLETE):
+        cache.suspect()
+    return code
 
 
 def _draw_pictures(request: str) -> tuple[bool, str]:

@@ -11,15 +11,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from skimline import __version__
 from skimline.own_folders import OwnFolder
 
-__all__ = ["made_of_file", "made_of_state"]
+__all__ = ["made_of_file", "made_of_state", "suspect"]
 
 _USUAL_GIGABYTES = 20.0
 _MADE_BY = f"1 {__version__}"
 """Changes with what is made of the same file."""
+
+_STATE, _SUSPECT = ".state", ".suspect"
+"""Beside a copy: the digest of what it was when it was made, and that it may be damaged."""
 
 _lock = threading.Lock()
 _folders: dict[str, _Folder] = {}
@@ -39,6 +43,14 @@ def made_of_state(state: bytes, make: Callable[[str], None]) -> str:
     is empty."""
     key = _digest((state, _MADE_BY)) if state else os.urandom(16).hex()
     return _made(lambda: key, make)
+
+
+def suspect() -> None:
+    """Notes that something that this process has read is damaged: copies that it has used are compared with what they were
+    when they were made, once somebody needs them again, and made anew where they are not that."""
+    for folder in list(_folders.values()):
+        with contextlib.suppress(OSError):
+            folder.suspect()
 
 
 def _made(key_now: Callable[[], str], make: Callable[[str], None]) -> str:
@@ -75,6 +87,7 @@ class _Folder:
     def __init__(self, path: str) -> None:
         self._process = os.getpid()
         self._path = path
+        self._used: set[str] = set()
         os.makedirs(self._path, mode=0o700, exist_ok=True)  # noqa: PTH103  pathlib takes long to import
         found = os.stat(self._path)  # noqa: PTH116
         # What others put there would be believed to be made of the files.
@@ -97,7 +110,9 @@ class _Folder:
 
     def made(self, key_now: Callable[[], str], make: Callable[[str], None]) -> str:
         key = key_now()
-        made = os.path.join(self._path, key + ".root")  # noqa: PTH118
+        made = self._named(key, ".root")
+        self._used.add(key)
+        self._drop_damaged(key)
         with contextlib.suppress(OSError):
             # Only when it was read: who reads it now takes another time of change for another file.
             os.utime(made, ns=(time.time_ns(), os.stat(made).st_mtime_ns))  # noqa: PTH116
@@ -107,10 +122,31 @@ class _Folder:
             make(new)
             if key_now() != key:
                 raise OSError("changed while it was being read")
+            state = os.path.join(folder, "state")  # noqa: PTH118
+            Path(state).write_text(_state_of(new))
             # A file that another process has made meanwhile is in use: it stays.
             with contextlib.suppress(FileExistsError):
                 os.link(new, made)
+                os.replace(state, self._named(key, _STATE))  # noqa: PTH105
         return made
+
+    def suspect(self) -> None:
+        for key in self._used:
+            Path(self._named(key, _SUSPECT)).touch(mode=0o600)
+
+    def _drop_damaged(self, key: str) -> None:
+        """A copy that is suspected, and not what it was when it was made."""
+        mark, made = Path(self._named(key, _SUSPECT)), self._named(key, ".root")
+        if not mark.exists():
+            return
+        state = Path(self._named(key, _STATE))
+        with contextlib.suppress(OSError):
+            if not state.exists() or state.read_text() != _state_of(made):
+                os.unlink(made)  # noqa: PTH108
+        mark.unlink(missing_ok=True)
+
+    def _named(self, key: str, end: str) -> str:
+        return os.path.join(self._path, key + end)  # noqa: PTH118
 
     def _hold(self) -> None:
         import fcntl
@@ -142,6 +178,8 @@ class _Folder:
             left -= size
             if left < 0:
                 os.unlink(path)  # noqa: PTH108
+                for end in (_STATE, _SUSPECT):
+                    Path(path).with_suffix(end).unlink(missing_ok=True)
 
 
 def _cache_folder() -> str:
@@ -160,6 +198,14 @@ def _most_bytes() -> float:
     except ValueError:
         gigabytes = 0.0
     return (gigabytes if gigabytes > 0 else _USUAL_GIGABYTES) * 1e9
+
+
+def _state_of(path: str) -> str:
+    digest = hashlib.blake2b()
+    with open(path, "rb") as file:  # noqa: PTH123
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _key_of(path: str) -> str:

@@ -51,6 +51,12 @@ const char* name_of(FileFault fault) {
   return "";
 }
 
+// What is damaged may be the copy of a file of Arrow, and not the file.
+void suspect_copies() {
+  const py::dict modules = py::module_::import("sys").attr("modules");
+  if (modules.contains("skimline.arrow_cache")) modules["skimline.arrow_cache"].attr("suspect")();
+}
+
 // Gives an error of the library the class and the attributes that skimline.errors describes.
 void translate(std::exception_ptr fault) {
   try {
@@ -77,6 +83,7 @@ void translate(std::exception_ptr fault) {
     const py::object made = make("FileError", error);
     made.attr("path") = text_of(error.path());
     made.attr("fault") = name_of(error.fault());
+    if (error.fault() == FileFault::kDamaged) suspect_copies();
     raise(made);
   } catch (const Error& error) {
     raise(make("Error", error));

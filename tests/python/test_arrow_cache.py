@@ -2,6 +2,7 @@
 """The cache of copies of files of Parquet and Arrow IPC: one for each state of a file, made again where it is gone."""
 
 import json
+import os
 import shutil
 
 import package_program
@@ -91,3 +92,50 @@ def test_homes_without_room_for_a_cache(table, tmp_path, monkeypatch):
     monkeypatch.setenv("SKIMLINE_CACHE", str(tmp_path / "home/cache"))
     with pytest.raises(sk.FileError, match="home/cache"):  # a cache that is named is meant
         sk.open(path)
+
+
+def _damage(copy, how):
+    content = bytearray(copy.read_bytes())
+    if how == "cut":
+        del content[len(content) // 2 :]
+    elif how == "zeros":
+        content[:] = bytes(len(content))
+    else:  # a byte of each page
+        content[400:-400:50] = bytes(each ^ 1 for each in content[400:-400:50])
+    facts = copy.stat()
+    copy.write_bytes(content)
+    os.utime(copy, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+
+@pytest.mark.parametrize("how", ["cut", "zeros", "pages"])
+def test_a_damaged_copy_is_made_anew_by_the_next_who_needs_it(table, tmp_path, arrow_cache, how):
+    config = tmp_path / "c.json"
+    file = written(table, tmp_path / "events.parquet")
+    config.write_text(json.dumps(config_of(file)))
+    whole = package_program.run("run", config)
+    assert whole.returncode == 0, whole.stderr
+    made = (tmp_path / "s.parquet").read_bytes()
+    (copy,) = arrow_cache.glob("*.root")
+    content = copy.read_bytes()
+    _damage(copy, how)
+    assert package_program.run("run", config).returncode == 1
+    again = package_program.run("run", config)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "s.parquet").read_bytes() == made
+    assert copy.read_bytes() == content
+    _damage(copy, how)
+    with pytest.raises(sk.FileError):
+        sk.open(str(file)).arrays(["run", "met"])
+    assert sk.open(str(file)).arrays(["run"])["run"].to_list() == table["run"].to_pylist()
+
+
+def test_a_copy_that_is_whole_stays_where_something_else_was_wrong(table, tmp_path, arrow_cache):
+    file = written(table, tmp_path / "events.parquet")
+    config = config_of(file) | {"select": [{"name": "no", "where": "Muon.pt[100] > 0"}]}
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    assert package_program.run("run", tmp_path / "c.json").returncode == 1
+    (copy,) = arrow_cache.glob("*.root")
+    before = copy.stat()
+    assert sk.open(str(file)).num_entries == len(table)
+    assert (copy.stat().st_ino, copy.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert not list(arrow_cache.glob("*.suspect"))
