@@ -238,3 +238,27 @@ def test_files_without_records_are_refused(call, tmp_path, content):
     done = call("recover", tmp_path / "a.root", tmp_path / "out.root")
     assert done.returncode == FAILED and "nothing in it is whole" in done.stderr
     assert not (tmp_path / "out.root").exists()
+
+
+def test_files_that_were_never_closed_are_said_to_be_read_in_part(call, crashed, tmp_path, run_in):
+    """ROOT reads the entries of the last save without a word."""
+    path = crashed / "whole_header.root"
+    saved = uproot.open(path)[TREE].num_entries
+    assert 0 < saved < crashed_jobs.ENTRIES
+    config = {
+        "schema_version": 1,
+        "samples": {"a": {"files": [str(path)]}},
+        "histograms": {"run": {"x": {"value": "run", "bins": 10, "range": [0, 3000]}}},
+        "output": {"histograms": "h.root"},
+    }
+    done = run_in(tmp_path, config)
+    assert done.returncode == DONE, done.stderr
+    assert 'warning: 1 file of the sample "a" was never closed' in done.stderr
+    assert uproot.open(tmp_path / "h.root")["run"].values(flow=True).sum() == saved
+    shown = call("inspect", path)
+    converted = call("convert", path, "-o", tmp_path / "c.root")
+    for told in (shown.stdout, converted.stdout + converted.stderr):
+        assert f"{path} was never closed: only the entries" in told
+    call("recover", path, tmp_path / "r.root")
+    config["samples"]["a"]["files"] = [str(tmp_path / "r.root")]
+    assert "never closed" not in run_in(tmp_path, config, "--force").stderr

@@ -23,6 +23,7 @@ constexpr std::size_t kMaxDirectoryPath = 1000;
 struct Header {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint64_t free_list = 0;
   std::uint64_t name_size = 0;
   std::uint64_t streamer_info = 0;
   std::uint64_t streamer_info_size = 0;
@@ -113,6 +114,9 @@ class Contents {
     }
   }
 
+  // A list of free bytes is written when a file is closed. Bytes may follow the end of one that is.
+  bool was_never_closed() const { return header_.free_list == 0 && header_.end < file_.size(); }
+
   std::vector<ByteExtent> take_structure() { return std::move(structure_); }
 
  private:
@@ -147,7 +151,8 @@ class Contents {
     const bool is_large = header.version >= kLargeFile;
     header.begin = reader.big<std::uint32_t>();
     header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
-    reader.take(is_large ? 16 : 12);  // free list
+    header.free_list = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+    reader.take(8);  // size of the free list, number of its segments
     header.name_size = reader.big<std::uint32_t>();
     reader.take(1 + 4);  // width of offsets, compression
     header.streamer_info = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
@@ -285,6 +290,7 @@ RootFile::RootFile(std::unique_ptr<const InputFile> input, ChangedRecords change
     keys_ = contents.read();
     uuid_ = contents.uuid();
     streamer_info_ = contents.streamer_info();
+    was_never_closed_ = contents.was_never_closed();
     structure_ = contents.take_structure();
     by_path_ = numbers_by_path(keys_);
     seal_ = contents.take_seal();

@@ -91,6 +91,7 @@ class TreeSource::Implementation {
     facts_.back().version = root_.input().version();
     facts_.back().remote_bytes = root_.input().remote_bytes();
     facts_.back().has_checksum_file = checksums_ != nullptr;
+    facts_.back().was_never_closed = root_.was_never_closed();
     add_facts(tree_, facts_.back());
     metadata_ = opened_.reads();
     if (options_.max_open_files == 0) root_.input().release();
@@ -231,6 +232,10 @@ class TreeSource::Implementation {
       differences_.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " says that it has " +
                              std::to_string(tree_.num_entries) + " entries, but its branches have " +
                              std::to_string(num_entries_) + ": only those are read");
+    if (root_.was_never_closed())
+      differences_.push_back(
+          root_.path() + " was never closed: only the entries that TTree \"" + tree_.path +
+          "\" had when it was last saved are read; \"skimline recover\" finds those behind");
   }
 
   ColumnVerdict verdict_on(const TreeColumns& all, const BasketFetcher& fetcher, KnownClasses& known) {

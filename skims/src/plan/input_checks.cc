@@ -164,6 +164,16 @@ std::optional<std::string> warning_of_sizes(const Config& config, const OpenedSa
   });
 }
 
+std::optional<std::string> warning_of_unclosed(const Config& config, const OpenedSample& opened) {
+  constexpr Verb kWere{
+      " was", " were",
+      " never closed, so that what came behind the last save is not read (\"skimline recover\" "
+      "makes a file of it)"};
+  return warning_of_files(config, opened, kWere, [](const FileRead& file) {
+    return file.facts.was_never_closed ? std::optional(in_quotes(file.name)) : std::nullopt;
+  });
+}
+
 std::optional<std::string> warning_of_friends(const Config& config, const OpenedSample& opened) {
   std::vector<std::string> problems;
   for (const io::TreeFriend& each : opened.source.unused_friends())
@@ -219,6 +229,7 @@ std::vector<std::string> warnings_of_inputs(const Config& config, const std::vec
   for (const OpenedSample& sample : samples) {
     add(warning_of_checksums(config, sample));
     add(warning_of_sizes(config, sample));
+    add(warning_of_unclosed(config, sample));
     add(warning_of_friends(config, sample));
   }
   return warnings;

@@ -80,6 +80,10 @@ class RootFile {
   /// Where the header, the directories, the key lists and the StreamerInfo lie, in the order of reading.
   const std::vector<ByteExtent>& structure() const { return structure_; }
 
+  /// Whether the program that wrote the file ended without closing it: what is behind its last save is not
+  /// listed.
+  bool was_never_closed() const { return was_never_closed_; }
+
   /// The record with the StreamerInfo; its size is 0 if there is none.
   const RootKey& streamer_info() const { return streamer_info_; }
 
@@ -96,6 +100,7 @@ class RootFile {
   std::string uuid_;
   std::vector<RootKey> keys_;
   RootKey streamer_info_;
+  bool was_never_closed_ = false;
   std::vector<ByteExtent> structure_;
   std::vector<std::uint32_t> by_path_;  // numbers of keys, sorted by path
 };

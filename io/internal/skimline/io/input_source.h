@@ -33,6 +33,7 @@ struct InputFacts {
   std::uint64_t remote_bytes = 0;  ///< its size there
   double bytes_in_memory = 0;      ///< of all values, decoded, as the metadata say
   bool has_checksum_file = false;
+  bool was_never_closed = false;          ///< entries behind the last save are not among those of the file
   std::uint64_t num_unchecked_pages = 0;  ///< pages of an RNTuple without a checksum
   std::uint64_t num_repeated_pages = 0;  ///< pages or baskets whose bytes are those of an earlier cluster too
   std::uint64_t data_begin = 0, data_end = 0;  ///< bytes of the file that hold all pages or baskets
