@@ -41,6 +41,8 @@ Examination examine_basket(const DoubtfulBranch& branch, std::size_t number, con
 }
 
 std::string problem_of(const DoubtfulBranch& branch, const Examination& found) {
+  if (doubtful_classes(*branch.entry).empty())
+    return "its entries are not what the file says of " + branch.entry->type_name + ": " + found.problem;
   return "its entries are not what the file says of class " + branch.entry->type_name +
          ", which may have a streamer of its own: " + found.problem;
 }
@@ -67,7 +69,8 @@ Examination examine_entries(const StreamedValue& value, const BasketEntries& ent
 }
 
 TrialResult try_branch(const DoubtfulBranch& branch, const BasketFetcher& fetcher, KnownClasses& known) {
-  const bool has_own_classes = has_pointers(*branch.entry);
+  // What one branch shows of these is nothing that another one of the same classes would show.
+  const bool has_own_classes = has_pointers(*branch.entry) || has_arrays_of_enumerations(*branch.entry);
   if (!has_own_classes && known.has(*branch.entry)) return {true, {}};
   std::set<std::string> unproven = doubtful_classes(*branch.entry);
   std::string problem;

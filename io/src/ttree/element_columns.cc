@@ -163,7 +163,8 @@ void add_master(const TreeDescriptor& tree, std::uint32_t number, ColumnList& li
 void add_value(const TreeDescriptor& tree, std::uint32_t number, StreamedValue entry, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
   const auto value = std::make_shared<const StreamedValue>(std::move(entry));
-  if (value->problem.empty() && is_doubtful(*value)) list.add_doubtful(number, value);
+  if (value->problem.empty() && (is_doubtful(*value) || has_arrays_of_enumerations(*value)))
+    list.add_doubtful(number, value);
   for (const StreamedPart& part : parts_of(*value)) {
     TreeColumn column;
     column.name = branch.path + part.name;

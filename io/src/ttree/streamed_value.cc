@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/streamed_value.h"
 
+#include "columns/type_name.h"
+
 #include <algorithm>
+#include <string_view>
 
 namespace skimline::io {
 
@@ -19,6 +22,13 @@ bool is_doubtful(const StreamedValue& value) {
       break;
   }
   return std::any_of(value.parts.begin(), value.parts.end(), is_doubtful);
+}
+
+bool has_arrays_of_enumerations(const StreamedValue& value) {
+  const bool is_array = value.kind == StreamedValue::Kind::kNumbers && !value.dimensions.empty();
+  const std::string_view type = std::string_view(value.type_name).substr(0, value.type_name.find('['));
+  if (is_array && value.number.scalar == ScalarType::kInt32 && !number_called(type)) return true;
+  return std::any_of(value.parts.begin(), value.parts.end(), has_arrays_of_enumerations);
 }
 
 bool has_pointers(const StreamedValue& value) {

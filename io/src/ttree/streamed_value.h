@@ -93,6 +93,9 @@ struct ClassVersions {
 /// Whether it holds objects that their class may write in a way of its own, which no file describes.
 bool is_doubtful(const StreamedValue& value);
 
+/// Whether there are fixed arrays of enumerations: ROOT writes nothing of those that are no int.
+bool has_arrays_of_enumerations(const StreamedValue& value);
+
 /// Whether there are pointers in it, of which each branch leads to classes of its own.
 bool has_pointers(const StreamedValue& value);
 
