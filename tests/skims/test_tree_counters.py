@@ -7,7 +7,7 @@ import pytest
 import ROOT
 import uproot
 
-DONE = 0
+DONE, FAILED = 0, 1
 NUM_EVENTS = 3000
 
 
@@ -222,3 +222,33 @@ def test_chains_keep_counters_that_all_files_have(job, tmp_path):
     assert counters_of(tmp_path / "s.root") == {"Jet_pt": "nJet", "Jet_eta": "nJet"}
     with uproot.open(tmp_path / "s.root") as file:
         assert file["Events"]["Jet_pt"].array()[-40:].to_list() == lists(sizes).to_list()
+
+
+@pytest.mark.parametrize("order", [("1", "2"), ("2", "1")])
+def test_files_that_count_lists_otherwise_go_together(call, job, tmp_path, order):
+    """As skims have them, of which only some meet an event whose lists differ."""
+    sizes = np.random.default_rng(3).integers(0, 4, 3000)
+    arrays = {}
+    for name, others in (("1", sizes), ("2", sizes + (np.arange(3000) == 5))):
+        arrays[name] = {"nMuon": sizes.astype("int32"), "Muon_pt": lists(sizes), "Muon_eta": lists(others)}
+        write_ntuple(tmp_path / f"in{name}.root", arrays[name])
+        skim_of(job, tmp_path, tmp_path / f"in{name}.root", keep=["*"]).rename(tmp_path / f"{name}.root")
+    assert counters_of(tmp_path / "1.root")["Muon_eta"] == "nMuon"
+    assert counters_of(tmp_path / "2.root")["Muon_eta"] == "nMuon_eta"
+    files = [f"{name}.root" for name in order]
+    merged = call("merge", "m.root", *files, cwd=tmp_path)
+    assert merged.returncode == FAILED
+    assert '"skimline convert" writes what the files have in common' in merged.stderr
+    converted = call("convert", *files, "-o", "m.root", "--columns-in-common", cwd=tmp_path)
+    assert converted.returncode == DONE, converted.stderr
+    found = {"m.root": uproot.open(tmp_path / "m.root")["Events"].arrays()}
+    for kind in ("rntuple", "ttree"):
+        config = config_of(tmp_path / files[0], keep=["Muon_*", "nMuon"], format=kind)
+        config["samples"]["a"]["files"].append(f"{tmp_path / files[1]}:Events")
+        done = job(config, "--force")
+        assert done.returncode == DONE, done.stderr
+        found[kind] = uproot.open(tmp_path / "s.root")["Events"].arrays()
+    for events in found.values():
+        for name in ("nMuon", "Muon_pt", "Muon_eta"):
+            both = [arrays[each][name].tolist() for each in order]
+            assert events[name].to_list() == both[0] + both[1], name

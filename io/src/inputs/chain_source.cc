@@ -69,6 +69,27 @@ void name_separate_lists(std::vector<Collection>& lists) {
       each.name = each.columns.front();
 }
 
+// Columns that a part has in another collection than the count, or else than the first of them.
+void leave_out_counted_otherwise(const InputSource& part, Collection& collection) {
+  std::map<std::string, std::size_t> numbers;
+  const std::vector<Collection> lists = part.lists_of_equal_sizes();
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    numbers.emplace(with_underscores(lists[i].count), i);
+    for (const std::string& column : lists[i].columns) numbers.emplace(with_underscores(column), i);
+  }
+  const auto number_of = [&](const std::string& name) -> std::optional<std::size_t> {
+    const auto found = numbers.find(with_underscores(name));
+    return found == numbers.end() || name.empty() ? std::nullopt : std::optional(found->second);
+  };
+  std::optional<std::size_t> own = number_of(collection.count);
+  for (auto column = collection.columns.begin(); !own && column != collection.columns.end(); ++column)
+    own = number_of(*column);
+  std::erase_if(collection.columns, [&](const std::string& column) {
+    const std::optional<std::size_t> number = number_of(column);
+    return number && number != own;
+  });
+}
+
 }  // namespace
 
 ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
@@ -195,7 +216,8 @@ std::string ChainSource::type_difference(const Gathered& column) const {
   return "column \"" + column.info.name + "\" is " + found + ": it is read as " + name_of(column.info.type);
 }
 
-// Columns that some part lacks have no lists there.
+// Columns that some part lacks have no lists there, and those that it counts otherwise have sizes of their
+// own.
 void ChainSource::add_collections() {
   std::set<std::string> known;
   for (const Kind& kind : kinds_)
@@ -204,6 +226,7 @@ void ChainSource::add_collections() {
       std::erase_if(collection.columns,
                     [this](const std::string& name) { return !offered_.schema.find(name); });
       if (!offered_.schema.find(collection.count)) collection.count.clear();
+      for (const Kind& each : kinds_) leave_out_counted_otherwise(each.first, collection);
       if (!collection.columns.empty()) collections_.push_back(std::move(collection));
     }
 }

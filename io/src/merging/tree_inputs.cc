@@ -209,8 +209,10 @@ void TreeInputs::add_index(const TreeInput& read) {
 
 void TreeInputs::check() const {
   if (differences_.empty()) return;
-  throw SeveralProblems<SchemaError>("TTree \"" + path_ + "\" cannot be merged:", differences_.sentences(),
-                                     "The branches of trees must be equal; --exclude leaves the tree out");
+  throw SeveralProblems<SchemaError>(
+      "TTree \"" + path_ + "\" cannot be merged:", differences_.sentences(),
+      "The branches of trees must be equal; --exclude leaves the tree out, and \"skimline "
+      "convert\" writes what the files have in common as an RNTuple");
 }
 
 std::shared_ptr<const TreeInput> TreeInputs::next() {
