@@ -3,6 +3,7 @@
 
 #include "storage/xxh3.h"
 
+#include "skimline/io/identities.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/root_file.h"
 

@@ -2,7 +2,7 @@
 #include "merging/copied_files.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/root_file.h"
+#include "skimline/io/identities.h"
 
 namespace skimline::io {
 

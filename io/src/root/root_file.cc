@@ -7,10 +7,12 @@
 #include "storage/byte_reader.h"
 
 #include "skimline/io/compression.h"
+#include "skimline/io/identities.h"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 
 namespace skimline::io {
 namespace {
@@ -266,6 +268,17 @@ std::unique_ptr<const InputFile> with_ends(std::string path) {
   return input;
 }
 
+// The keys of that path, by their numbers in `by_path`.
+std::span<const std::uint32_t> cycles_of(std::string_view path, const std::vector<RootKey>& keys,
+                                         const std::vector<std::uint32_t>& by_path) {
+  const auto begin = std::lower_bound(
+      by_path.begin(), by_path.end(), path,
+      [&](std::uint32_t number, std::string_view wanted) { return keys[number].path < wanted; });
+  auto end = begin;
+  while (end != by_path.end() && keys[*end].path == path) ++end;
+  return {begin, end};
+}
+
 }  // namespace
 
 std::string_view without_cycle(std::string_view name) {
@@ -310,19 +323,10 @@ RootFile::~RootFile() = default;
 
 const std::string& RootFile::path() const { return input_->path(); }
 
-std::span<const std::uint32_t> RootFile::cycles_of(std::string_view path) const {
-  const auto begin = std::lower_bound(
-      by_path_.begin(), by_path_.end(), path,
-      [&](std::uint32_t number, std::string_view wanted) { return keys_[number].path < wanted; });
-  auto end = begin;
-  while (end != by_path_.end() && keys_[*end].path == path) ++end;
-  return {begin, end};
-}
-
 const RootKey* RootFile::find(std::string_view path) const {
-  if (const auto whole = cycles_of(path); !whole.empty()) return &keys_[whole.front()];
+  if (const auto whole = cycles_of(path, keys_, by_path_); !whole.empty()) return &keys_[whole.front()];
   const std::string_view name = without_cycle(path);
-  const auto cycles = name == path ? std::span<const std::uint32_t>() : cycles_of(name);
+  const auto cycles = name == path ? std::span<const std::uint32_t>() : cycles_of(name, keys_, by_path_);
   if (cycles.empty()) return nullptr;
   const std::string wanted(path.substr(name.size() + 1));
   std::string others;

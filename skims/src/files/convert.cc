@@ -13,6 +13,7 @@
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/field_name.h"
 #include "skimline/io/file_identity.h"
+#include "skimline/io/identities.h"
 #include "skimline/io/input_copies.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/open_inputs.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/record_inputs.h"
 
+#include "skimline/io/identities.h"
 #include "skimline/io/root_file.h"
 
 #include <algorithm>

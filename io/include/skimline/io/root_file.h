@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,14 +23,10 @@ struct RootKey {
   std::uint32_t object_size = 0;  ///< of the payload once decompressed
 };
 
-/// A name of an object without the cycle that may be behind it, as in "dir/Events;2".
-std::string_view without_cycle(std::string_view name);
-
 class FileSeal;
 class InputFile;
 
-/// What to do about what Skimline wrote and what no longer has the checksum it was written with: it is
-/// damage, or, if so asked, somebody's change.
+/// Whether what Skimline wrote and what has another checksum now is damage or, if so asked, a change.
 enum class ChangedRecords { kRefused, kAllowed };
 
 /// Bytes of a file.
@@ -39,9 +34,6 @@ struct ByteExtent {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
 };
-
-/// Whether a UUID tells a file from all others: it is neither zero nor the one that uproot 3 gave to all.
-bool is_distinctive(std::string_view uuid);
 
 /// An open ROOT file and its table of contents. Immutable, thread-safe.
 class RootFile {
@@ -58,15 +50,14 @@ class RootFile {
   const InputFile& input() const { return *input_; }
   const std::string& path() const;
 
-  /// The UUID of the file, as its top directory gives it: "ba27e7b6-c93c-11f0-bbe2-0100007fbeef". Empty in
-  /// files so old that they have none.
+  /// As its top directory gives it, "ba27e7b6-c93c-11f0-bbe2-0100007fbeef"; empty in files too old for one.
   const std::string& uuid() const { return uuid_; }
 
   /// The listed objects, directories left out, depth first; of several cycles the newest first.
   const std::vector<RootKey>& keys() const { return keys_; }
 
-  /// Returns the newest object called `path`, or nullptr. After a name may stand a cycle, "dir/Events;2":
-  /// throws FileError if there is an object of that name and none of that cycle.
+  /// Returns the newest object called `path`, or the one of a cycle, "dir/Events;2", or nullptr. Throws
+  /// FileError if there is an object of that name and none of that cycle.
   const RootKey* find(std::string_view path) const;
 
   /// Reads the record of a key, which it begins with, and compares it with its checksum, if the file has one.
@@ -80,8 +71,7 @@ class RootFile {
   /// Where the header, the directories, the key lists and the StreamerInfo lie, in the order of reading.
   const std::vector<ByteExtent>& structure() const { return structure_; }
 
-  /// Whether the program that wrote the file ended without closing it: what is behind its last save is not
-  /// listed.
+  /// Whether who wrote the file ended without closing it: what came after its last save is not listed.
   bool was_never_closed() const { return was_never_closed_; }
 
   /// The record with the StreamerInfo; its size is 0 if there is none.
@@ -92,8 +82,6 @@ class RootFile {
   ChangedRecords changed() const { return changed_; }
 
  private:
-  std::span<const std::uint32_t> cycles_of(std::string_view path) const;
-
   std::unique_ptr<const InputFile> input_;
   ChangedRecords changed_;
   std::unique_ptr<const FileSeal> seal_;

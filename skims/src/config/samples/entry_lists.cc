@@ -7,6 +7,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/framework/schema.h"
 #include "skimline/io/entry_list.h"
+#include "skimline/io/identities.h"
 #include "skimline/io/root_file.h"
 #include "skimline/io/text_digest.h"
 #include "skimline/io/url.h"
