@@ -227,7 +227,5 @@ def test_files_are_not_opened_again_for_each_that_is_bad(run_on, files_of):
     good, good_folder = run_on("good", [path for i, path in enumerate(paths) if i % 3 == 0], 0)
     assert good.returncode == 0
     for name in ("met", "pt"):
-        counts, expected = (
-            uproot.open(each / "h.root")[f"a/{name}"].values() for each in (folder, good_folder)
-        )
+        counts, expected = (uproot.open(each / "h.root")[name].values() for each in (folder, good_folder))
         assert counts.tolist() == expected.tolist()
