@@ -78,16 +78,17 @@ class Samples(Kept):
         return names, columns
 
     def check_lists(self) -> None:
-        """Throws FileError for masks and lists of entries that are others than when the samples were opened."""
+        """Throws FileError for masks and lists of entries that are others than when the samples were opened; what cannot be
+        read is left to who reads it."""
         now = self._contents_of_lists()
         for path, content in self._lists.items():
-            if now[path] != content:
+            if now[path] not in (content, _UNREAD):
                 error = FileError(f"{path}: has changed since it was opened: open it again")
                 error.path, error.fault = path, "changed"
                 raise error
 
     def _contents_of_lists(self) -> dict[str, int]:
-        """By path a checksum of each file of this machine that says which entries are taken, 0 for others."""
+        """By path a checksum of each file of this machine that says which entries are taken."""
         samples = [*self.described.get("samples", {}).values(), self.described.get("sample_defaults", {})]
         paths = {
             os.fspath(each[key]) for each in samples for key in ("lumi_mask", "entry_list") if key in each
@@ -165,12 +166,15 @@ class Samples(Kept):
         return {**self.described, "samples": samples}
 
 
+_UNREAD = -1
+
+
 def _checksum(path: str) -> int:
     try:
         with open(path, "rb") as file:  # noqa: PTH123  pathlib takes long to import
             return zlib.crc32(file.read())
     except OSError:
-        return 0
+        return _UNREAD
 
 
 def _folder() -> str:

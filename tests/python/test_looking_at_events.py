@@ -4,6 +4,7 @@
 import functools
 import json
 import pickle
+from pathlib import Path
 
 import awkward as ak
 import numpy as np
@@ -446,6 +447,18 @@ def test_masks_are_those_that_the_frame_was_opened_with(tmp_path):
                 use()
             assert (caught.value.path, caught.value.fault) == (str(mask), "changed")
     assert sk.open(file, lumi_mask=mask).count() == 9
+
+
+def test_masks_that_are_not_there_any_more_have_not_changed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sk.write("data.root", {"run": np.ones(3, np.uint32), "luminosityBlock": np.arange(3, dtype=np.uint32)})
+    Path("mask.json").write_text('{"1": [[2, 3]]}')
+    frame = sk.open(tmp_path / "data.root", lumi_mask="mask.json")
+    monkeypatch.chdir(tmp_path.parent)
+    with pytest.raises(sk.ConfigError, match=r'"?mask.json'):
+        frame.count()
+    monkeypatch.chdir(tmp_path)
+    assert frame.count() == 1
 
 
 def test_one_line_histograms_ignore_nothing(dimuon):

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace skimline::io {
 namespace {
@@ -69,26 +70,36 @@ void name_separate_lists(std::vector<Collection>& lists) {
       each.name = each.columns.front();
 }
 
-// Columns that a part has in another collection than the count, or else than the first of them.
-void leave_out_counted_otherwise(const InputSource& part, Collection& collection) {
-  std::map<std::string, std::size_t> numbers;
-  const std::vector<Collection> lists = part.lists_of_equal_sizes();
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    numbers.emplace(with_underscores(lists[i].count), i);
-    for (const std::string& column : lists[i].columns) numbers.emplace(with_underscores(column), i);
+// The lists of a part that have equal sizes.
+class CountedLists {
+ public:
+  explicit CountedLists(const InputSource& part) {
+    const std::vector<Collection> lists = part.lists_of_equal_sizes();
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (!lists[i].count.empty()) numbers_.emplace(with_underscores(lists[i].count), i);
+      for (const std::string& column : lists[i].columns) numbers_.emplace(with_underscores(column), i);
+    }
   }
-  const auto number_of = [&](const std::string& name) -> std::optional<std::size_t> {
-    const auto found = numbers.find(with_underscores(name));
-    return found == numbers.end() || name.empty() ? std::nullopt : std::optional(found->second);
-  };
-  std::optional<std::size_t> own = number_of(collection.count);
-  for (auto column = collection.columns.begin(); !own && column != collection.columns.end(); ++column)
-    own = number_of(*column);
-  std::erase_if(collection.columns, [&](const std::string& column) {
-    const std::optional<std::size_t> number = number_of(column);
-    return number && number != own;
-  });
-}
+
+  // Columns that have other sizes than the count says, or else than the first of them.
+  void leave_out_others(Collection& collection) const {
+    std::optional<std::size_t> own = number_of(collection.count);
+    for (auto column = collection.columns.begin(); !own && column != collection.columns.end(); ++column)
+      own = number_of(*column);
+    std::erase_if(collection.columns, [&](const std::string& column) {
+      const std::optional<std::size_t> number = number_of(column);
+      return number && number != own;
+    });
+  }
+
+ private:
+  std::optional<std::size_t> number_of(const std::string& name) const {
+    const auto found = numbers_.find(with_underscores(name));
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::unordered_map<std::string, std::size_t> numbers_;  // by column
+};
 
 }  // namespace
 
@@ -219,6 +230,8 @@ std::string ChainSource::type_difference(const Gathered& column) const {
 // Columns that some part lacks have no lists there, and those that it counts otherwise have sizes of their
 // own.
 void ChainSource::add_collections() {
+  std::vector<CountedLists> counted;
+  for (const Kind& kind : kinds_) counted.emplace_back(kind.first);
   std::set<std::string> known;
   for (const Kind& kind : kinds_)
     for (Collection collection : kind.first.collections()) {
@@ -226,7 +239,7 @@ void ChainSource::add_collections() {
       std::erase_if(collection.columns,
                     [this](const std::string& name) { return !offered_.schema.find(name); });
       if (!offered_.schema.find(collection.count)) collection.count.clear();
-      for (const Kind& each : kinds_) leave_out_counted_otherwise(each.first, collection);
+      for (const CountedLists& each : counted) each.leave_out_others(collection);
       if (!collection.columns.empty()) collections_.push_back(std::move(collection));
     }
 }
