@@ -132,7 +132,8 @@ class _Folder:
 
     def suspect(self) -> None:
         for key in self._used:
-            Path(self._named(key, _SUSPECT)).touch(mode=0o600)
+            if Path(self._named(key, ".root")).exists():
+                Path(self._named(key, _SUSPECT)).touch(mode=0o600)
 
     def _drop_damaged(self, key: str) -> None:
         """A copy that is suspected, and not what it was when it was made."""

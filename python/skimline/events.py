@@ -102,14 +102,8 @@ class Samples(Kept):
     @classmethod
     def _of_recipe(cls, *recipe: Any) -> Samples:
         made = cls.__new__(cls)
-        (
-            made.described,
-            made.entries,
-            made._names,
-            made._known_files,
-            made._made_in,
-            made._lists,
-        ) = recipe
+        made.described, made.entries, made._names, made._known_files, made._made_in, *lists = recipe
+        made._lists = lists[0] if lists else {}  # older pickles have none
         made._opened = made._scope = None
         return made
 

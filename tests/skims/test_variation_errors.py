@@ -347,9 +347,8 @@ def test_what_normalisation_needs(mistakes_of):
     assert mistakes_of(weights=None) == [('there is no "weight_" without "weights"', "weight_")]
     for wrong in (0, -1):
         assert mistakes_of(luminosity_pb=wrong) == [('"luminosity_pb" must be greater than 0', str(wrong))]
-    assert ('"normalisation_" is defined twice', '"normalisation_"') in mistakes_of(
-        luminosity_pb=1, weights={"normalisation_": "2."}
-    )
+    given = '"normalisation_" cannot name a weight: expressions have this name from the program'
+    assert (given, '"normalisation_"') in mistakes_of(luminosity_pb=1, weights={"normalisation_": "2."})
     assert mistakes_of(weights={"text": "channel", "base": "w"}) == [
         ("a factor of the weight of an event must be one number: this is string", "channel")
     ]
