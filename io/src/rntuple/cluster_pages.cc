@@ -73,7 +73,7 @@ void Page::provide(std::shared_ptr<const BufferPool::Buffer> memory, std::span<c
 
 void Page::fail(std::exception_ptr error) {
   error_ = std::move(error);
-  become(kFailed);
+  become(state_.load(std::memory_order_relaxed) == kDecoding ? kDamaged : kFailed);
 }
 
 bool Page::try_start_decoding() {
@@ -97,7 +97,7 @@ void Page::wait_until_fetched() const {
 void Page::wait_until_decoded() const {
   for (int state = kPending; state != kReady; state_.wait(state, std::memory_order_acquire)) {
     state = state_.load(std::memory_order_acquire);
-    if (state == kFailed) std::rethrow_exception(error_);
+    if (state == kFailed || state == kDamaged) std::rethrow_exception(error_);
     if (state == kReady) return;
   }
 }

@@ -58,7 +58,7 @@ class Page {
   bool is_decoded() const { return state_.load(std::memory_order_acquire) == kReady; }
   /// Waits until the stored bytes are there, or fetching them has failed.
   void settle() const { state_.wait(kPending, std::memory_order_acquire); }
-  /// Waits until the stored bytes are there. Throws what fetching or decoding threw.
+  /// Waits until the stored bytes are there. Throws what fetching threw.
   void wait_until_fetched() const;
   /// Waits until the page is decoded. Throws what fetching or decoding threw.
   void wait_until_decoded() const;
@@ -66,7 +66,7 @@ class Page {
   const std::byte* elements() const { return elements_ ? elements_.get() : stored_.data(); }
 
  private:
-  enum State : int { kPending, kFetched, kDecoding, kReady, kFailed };
+  enum State : int { kPending, kFetched, kDecoding, kReady, kFailed, kDamaged };
   void become(State state);
 
   PageUse& use_;

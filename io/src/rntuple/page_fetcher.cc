@@ -129,7 +129,7 @@ BufferPool::Buffer PageFetcher::decoded(std::size_t cluster, const Claim& claim)
   return elements;
 }
 
-void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
+void PageFetcher::decode_or_throw(std::size_t cluster, const Claim& claim) const {
   try {
     if (is_in_place(claim)) {
       verify(cluster, claim);
@@ -138,11 +138,15 @@ void PageFetcher::decode(std::size_t cluster, const Claim& claim) const {
       claim.target->set(decoded(cluster, claim), streams[claim.stream].keeps_stored);
     }
   } catch (const FormatError& problem) {
-    claim.target->fail(std::make_exception_ptr(page_error(cluster, claim, problem.what())));
     throw page_error(cluster, claim, problem.what());
+  }
+}
+
+void PageFetcher::decode(std::size_t cluster, const Claim& claim) const noexcept {
+  try {
+    decode_or_throw(cluster, claim);
   } catch (...) {
     claim.target->fail(std::current_exception());
-    throw;
   }
 }
 
@@ -175,11 +179,14 @@ std::exception_ptr PageFetcher::fetch_or_fail(std::size_t cluster,
   return fetch_or_fail_all(together, [&] { fetch_together(cluster, together); });
 }
 
+void PageFetcher::settle(const Page& page) const {
+  if (!page.is_pending()) return;
+  const CountedWait wait(counts);
+  page.settle();
+}
+
 void PageFetcher::wait_for(const Page& page) const {
-  if (page.is_pending()) {
-    const CountedWait wait(counts);
-    page.settle();
-  }
+  settle(page);
   page.wait_until_fetched();
 }
 

@@ -63,16 +63,18 @@ struct PageFetcher {
 
   /// Reads the stored bytes of every claimed page, or fails those that are left and throws FileError.
   void fetch(std::size_t cluster, std::vector<Claim> claims) const;
-  /// Waits for a page as Page::wait_until_fetched() does, and counts the time.
+  /// Wait for a page as Page::settle() and Page::wait_until_fetched() do, and count the time.
+  void settle(const Page& page) const;
   void wait_for(const Page& page) const;
   /// The pages that are worth one read together.
   std::vector<std::vector<Claim>> groups(std::vector<Claim> claims) const;
   /// Reads the stored bytes of pages with one read, or fails them and returns why.
   std::exception_ptr fetch_or_fail(std::size_t cluster, std::span<const Claim> together) const noexcept;
 
-  /// Verifies, decompresses and decodes a page that this thread started to decode, or fails it and throws
-  /// FileError naming file, RNTuple, column, cluster, its entries and the byte offset.
-  void decode(std::size_t cluster, const Claim& claim) const;
+  /// Verifies, decompresses and decodes a page that this thread started to decode, or fails it with a
+  /// FileError naming file, RNTuple, column, cluster, its entries and the byte offset, which whoever waits
+  /// for the page is thrown.
+  void decode(std::size_t cluster, const Claim& claim) const noexcept;
 
   /// Whether a checksum proves the stored bytes of a page, its own or one beside the file. Throws FormatError
   /// if it is wrong.
@@ -94,6 +96,7 @@ struct PageFetcher {
   void fetch_together(std::size_t cluster, std::span<const Claim> claims) const;
   bool is_in_place(const Claim& claim) const;
   void verify(std::size_t cluster, const Claim& claim) const;
+  void decode_or_throw(std::size_t cluster, const Claim& claim) const;
   BufferPool::Buffer decoded(std::size_t cluster, const Claim& claim) const;
 };
 

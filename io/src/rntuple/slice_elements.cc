@@ -145,14 +145,15 @@ void SliceElements::add_pages(std::size_t stream, const ElementPages& from, Elem
       pages.push_back({stream, from.layout, from.first_page + i, from.pages[i]});
 }
 
-// Each thread takes those that nobody has started.
+// Each thread takes those that nobody has started. Of several that are damaged the first one in this order is
+// said, whoever has found which.
 void SliceElements::decode_pages(std::span<const Claim> pages) const {
   const auto decode_if_available = [&](const Claim& page) {
     if (page.target->try_start_decoding()) fetcher_.decode(pages_->cluster(), page);
   };
   for (const Claim& page : pages) decode_if_available(page);
   for (const Claim& page : pages) {
-    fetcher_.wait_for(*page.target);
+    fetcher_.settle(*page.target);
     decode_if_available(page);
   }
   for (const Claim& page : pages) page.target->wait_until_decoded();
