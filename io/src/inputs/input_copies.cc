@@ -5,7 +5,6 @@
 
 #include "skimline/io/identities.h"
 #include "skimline/io/input_file.h"
-#include "skimline/io/root_file.h"
 
 #include <algorithm>
 #include <map>

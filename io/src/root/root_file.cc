@@ -50,13 +50,12 @@ std::string read_uuid(ByteReader& reader) {
   return uuid;
 }
 
-bool is_null(std::string_view uuid) { return uuid.find_first_not_of("0-") == std::string_view::npos; }
-
 // uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00. Writers of
 // RNTuples alone leave that of the header empty.
 void check_uuids(const Header& header, const std::string& of_directory) {
   constexpr std::uint32_t kVersionOfUproot = 62400;
-  if (header.version % kLargeFile == kVersionOfUproot || is_null(header.uuid) || is_null(of_directory))
+  if (header.version % kLargeFile == kVersionOfUproot || is_null_uuid(header.uuid) ||
+      is_null_uuid(of_directory))
     return;
   if (header.uuid != of_directory)
     throw FormatError("its UUID is " + header.uuid + " in the header and " + of_directory +
@@ -280,18 +279,6 @@ std::span<const std::uint32_t> cycles_of(std::string_view path, const std::vecto
 }
 
 }  // namespace
-
-std::string_view without_cycle(std::string_view name) {
-  const std::size_t mark = name.rfind(';');
-  if (mark == std::string_view::npos || mark + 1 == name.size()) return name;
-  const bool is_number = name.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
-  return is_number ? name.substr(0, mark) : name;
-}
-
-bool is_distinctive(std::string_view uuid) {
-  constexpr std::string_view kOfUproot3 = "30d5f5ea-7e0b-11e8-a244-7e531facbeef";
-  return !is_null(uuid) && uuid != kOfUproot3;
-}
 
 RootFile::RootFile(std::string path, ChangedRecords changed)
     : RootFile(with_ends(std::move(path)), changed) {}

@@ -19,7 +19,6 @@
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
-#include "skimline/io/root_file.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
 

@@ -2,7 +2,6 @@
 #include "record/record_inputs.h"
 
 #include "skimline/io/identities.h"
-#include "skimline/io/root_file.h"
 
 #include <algorithm>
 #include <map>

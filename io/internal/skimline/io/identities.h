@@ -6,6 +6,9 @@
 
 namespace skimline::io {
 
+/// Whether a UUID consists of zeros.
+bool is_null_uuid(std::string_view uuid);
+
 /// Whether a UUID tells a file from all others: it is neither zero nor the one that uproot 3 gave to all.
 bool is_distinctive(std::string_view uuid);
 
