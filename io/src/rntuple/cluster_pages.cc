@@ -43,6 +43,28 @@ std::uint64_t first_per_entry(const ClusterDescriptor& cluster, const ColumnDesc
   return elements_of(cluster.num_entries, per_entry);
 }
 
+// What a cluster has of a stream.
+struct StoredElements {
+  const ColumnRange* range = nullptr;
+  std::size_t representation = 0;
+  std::uint64_t first = 0;  // element
+};
+
+// Throws FormatError unless it has as many elements per entry as it must.
+StoredElements checked(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster) {
+  const ClusterDescriptor& where = descriptor.clusters[cluster];
+  StoredElements stored;
+  stored.range = find_active(where, stream, stored.representation);
+  if (stream.per_entry == 0) return stored;
+  stored.first =
+      first_per_entry(where, descriptor.columns[stream.columns.front()], stored.range, stream.per_entry);
+  const std::uint64_t end = stored.first + (stored.range == nullptr ? 0 : stored.range->num_elements());
+  if (end != elements_of(where.num_entries, stream.per_entry))
+    throw FormatError("has " + std::to_string(end) + " elements for " + std::to_string(where.num_entries) +
+                      " entries");
+  return stored;
+}
+
 // First page whose elements end after `element`.
 std::size_t page_of(const std::vector<std::uint64_t>& begins, std::uint64_t element) {
   return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), element) - begins.begin()) -
@@ -102,24 +124,21 @@ void Page::wait_until_decoded() const {
   }
 }
 
+const ColumnRange* find_stored(const RNTupleDescriptor& descriptor, const Stream& stream,
+                               std::size_t cluster) {
+  return checked(descriptor, stream, cluster).range;
+}
+
 StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster) {
-  const ClusterDescriptor& where = descriptor.clusters[cluster];
-  StreamLayout layout;
-  std::size_t representation = 0;
-  layout.range = find_active(where, stream, representation);
-  const ColumnDescriptor& column = descriptor.columns[stream.columns[representation]];
-  layout.encoding = {column.type, column.bits_on_storage, column.value_min, column.value_max};
-  std::uint64_t next =
-      stream.per_entry != 0
-          ? first_per_entry(where, descriptor.columns[stream.columns.front()], layout.range, stream.per_entry)
-          : 0;
-  layout.begins.reserve(1 + (layout.range == nullptr ? 0 : layout.range->pages.size()));
+  const StoredElements stored = checked(descriptor, stream, cluster);
+  const ColumnDescriptor& column = descriptor.columns[stream.columns[stored.representation]];
+  StreamLayout layout{
+      stored.range, {column.type, column.bits_on_storage, column.value_min, column.value_max}, {}};
+  std::uint64_t next = stored.first;
+  layout.begins.reserve(1 + (stored.range == nullptr ? 0 : stored.range->pages.size()));
   layout.begins.push_back(next);
-  if (layout.range != nullptr)
-    for (const PageInfo& page : layout.range->pages) layout.begins.push_back(next += page.num_elements);
-  if (stream.per_entry != 0 && next != elements_of(where.num_entries, stream.per_entry))
-    throw FormatError("has " + std::to_string(next) + " elements for " + std::to_string(where.num_entries) +
-                      " entries");
+  if (stored.range != nullptr)
+    for (const PageInfo& page : stored.range->pages) layout.begins.push_back(next += page.num_elements);
   return layout;
 }
 

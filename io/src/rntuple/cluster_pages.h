@@ -90,7 +90,11 @@ struct StreamLayout {
   std::uint64_t num_elements() const { return begins.back(); }
 };
 
+/// What a cluster stores of a stream, of the representation that is not suppressed; nullptr for nothing.
 /// Throws FormatError if a stream with a fixed number of elements per entry has not as many in the cluster.
+const ColumnRange* find_stored(const RNTupleDescriptor& descriptor, const Stream& stream,
+                               std::size_t cluster);
+/// The same with where each page begins.
 StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster);
 
 /// Pages of one cluster, each counted once although several columns may share it.

@@ -22,10 +22,10 @@ double bytes_in_memory(const Stream& stream, const ClusterDescriptor& cluster) {
 std::uint64_t bytes_stored(const RNTupleDescriptor& descriptor, const Stream& stream) {
   std::uint64_t bytes = 0;
   for (std::size_t cluster = 0; cluster < descriptor.clusters.size(); ++cluster) {
-    const StreamLayout layout = find_layout(descriptor, stream, cluster);
-    if (layout.range == nullptr) continue;
+    const ColumnRange* range = find_stored(descriptor, stream, cluster);
+    if (range == nullptr) continue;
     std::set<std::uint64_t> counted;
-    for (const PageInfo& page : layout.range->pages)
+    for (const PageInfo& page : range->pages)
       if (counted.insert(page.locator.offset).second) bytes += stored_size(page);
   }
   return bytes;

@@ -45,7 +45,7 @@ OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::stri
 void OpenNTuple::check_layouts(const Stream& stream) const {
   for (std::size_t cluster = 0; cluster < descriptor().clusters.size(); ++cluster) {
     try {
-      find_layout(descriptor(), stream, cluster);
+      find_stored(descriptor(), stream, cluster);
     } catch (const FormatError& problem) {
       throw FileError(root().path(), "RNTuple \"" + descriptor().name + "\", column \"" + stream.name +
                                          "\", cluster " + std::to_string(cluster) + ": " + problem.what());
@@ -166,9 +166,8 @@ StoredPages OpenNTuple::used_pages(const std::vector<bool>& is_used, std::size_t
   StoredPages pages;
   for (std::size_t stream = 0; stream < is_used.size(); ++stream) {
     if (!is_used[stream]) continue;
-    const StreamLayout layout = find_layout(descriptor(), fields_->streams[stream], cluster);
-    if (layout.range == nullptr) continue;
-    for (const PageInfo& page : layout.range->pages) pages.add(page);
+    if (const ColumnRange* range = find_stored(descriptor(), fields_->streams[stream], cluster))
+      for (const PageInfo& page : range->pages) pages.add(page);
   }
   return pages;
 }

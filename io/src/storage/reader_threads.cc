@@ -12,7 +12,7 @@ namespace skimline::io {
 
 std::size_t threads_that_wait(const ReadingCost& cost) {
   constexpr std::size_t kFewest = 32;
-  constexpr double kPerSecond = 16000;
+  constexpr double kPerSecond = 8000;  // more take longer to start than they save
   const double wanted = std::min(1.0, cost.seconds_per_request) * kPerSecond;
   return std::clamp(static_cast<std::size_t>(wanted), kFewest, cost.most_requests);
 }
