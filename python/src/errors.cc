@@ -3,6 +3,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/shown_text.h"
 
@@ -27,8 +28,9 @@ py::str text_of(std::string_view text) {
   return py::reinterpret_steal<py::str>(decoded);
 }
 
-py::object make(const char* name, const std::exception& error) {
-  return py::module_::import("skimline.errors").attr(name)(text_of(skims::ShownText(error.what()).str()));
+py::object make(const char* name, const std::exception& error, const std::string& hint = "") {
+  return py::module_::import("skimline.errors")
+      .attr(name)(text_of(skims::ShownText(error.what()).str() + hint));
 }
 
 void raise(const py::object& error) { PyErr_SetObject(py::type::handle_of(error).ptr(), error.ptr()); }
@@ -80,7 +82,7 @@ void translate(std::exception_ptr fault) {
   } catch (const SchemaError& error) {
     raise(make("SchemaError", error));
   } catch (const FileError& error) {
-    const py::object made = make("FileError", error);
+    const py::object made = make("FileError", error, io::hint_at_copy(error));
     made.attr("path") = text_of(error.path());
     made.attr("fault") = name_of(error.fault());
     if (error.fault() == FileFault::kDamaged) suspect_copies();

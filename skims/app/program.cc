@@ -9,6 +9,7 @@
 
 #include "skimline/framework/runner.h"
 #include "skimline/framework/several_problems.h"
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/unfinished_outputs.h"
 #include "skimline/skims/diagnostics.h"
 #include "skimline/skims/event_error.h"
@@ -153,6 +154,8 @@ int skimline::skims::run_program(int argc, char** argv, const PythonPackage& pyt
   } catch (const LostParts& error) {
     spdlog::error("{}", error.what());
     return kIncomplete;
+  } catch (const FileError& error) {
+    spdlog::error("{}{}", shown_error(error), io::hint_at_copy(error));
   } catch (const EventError& error) {
     log_marked(spdlog::level::err, error.what());
   } catch (const Error& error) {

@@ -11,6 +11,8 @@ import pytest
 import skimline as sk
 from arrow_files import config_of, written
 
+MADE_ANEW = "if that is what is damaged, it is made anew when the file is read again"
+
 pytestmark = pytest.mark.usefixtures("arrow_cache")
 
 
@@ -118,13 +120,14 @@ def test_a_damaged_copy_is_made_anew_by_the_next_who_needs_it(table, tmp_path, a
     (copy,) = arrow_cache.glob("*.root")
     content = copy.read_bytes()
     _damage(copy, how)
-    assert package_program.run("run", config).returncode == 1
+    failed = package_program.run("run", config)
+    assert failed.returncode == 1 and MADE_ANEW in failed.stderr
     again = package_program.run("run", config)
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "s.parquet").read_bytes() == made
     assert copy.read_bytes() == content
     _damage(copy, how)
-    with pytest.raises(sk.FileError):
+    with pytest.raises(sk.FileError, match=MADE_ANEW):
         sk.open(str(file)).arrays(["run", "met"])
     assert sk.open(str(file)).arrays(["run"])["run"].to_list() == table["run"].to_pylist()
 
@@ -139,3 +142,27 @@ def test_a_copy_that_is_whole_stays_where_something_else_was_wrong(table, tmp_pa
     assert sk.open(str(file)).num_entries == len(table)
     assert (copy.stat().st_ino, copy.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert not list(arrow_cache.glob("*.suspect"))
+
+
+def test_a_damaged_copy_that_is_left_out_is_no_damaged_file(table, tmp_path, arrow_cache):
+    files = [written(table, tmp_path / name) for name in ("a.parquet", "b.parquet")]
+    config = config_of(files[0]) | {"on_bad_file": "skip", "max_bad_fraction": 0.5}
+    config["samples"] = {name: {"files": [str(each) for each in files]} for name in config["samples"]}
+    (tmp_path / "c.json").write_text(json.dumps(config | {"allow_duplicates": True}))
+    whole = package_program.run("run", tmp_path / "c.json")
+    assert whole.returncode == 0, whole.stderr
+    made = (tmp_path / "s.parquet").read_bytes()
+    _damage(sorted(arrow_cache.glob("*.root"))[0], "pages")
+    some = package_program.run("run", tmp_path / "c.json")
+    assert some.returncode == 3 and MADE_ANEW in some.stdout + some.stderr
+    again = package_program.run("run", tmp_path / "c.json")
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "s.parquet").read_bytes() == made
+
+
+def test_nothing_is_said_of_a_copy_where_the_file_itself_is_damaged(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(sk.FileError) as caught:
+        sk.open(str(file))
+    assert "cache" not in str(caught.value)

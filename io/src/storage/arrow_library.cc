@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/arrow_library.h"
 
-#include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/remote_file.h"
 #include "skimline/io/url.h"
@@ -12,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace skimline::io {
@@ -30,6 +30,12 @@ std::mutex& arrow_mutex() {
   return mutex;
 }
 
+// Of the files that are read as what was made of them.
+std::set<std::string>& names_with_copies() {
+  static std::set<std::string> names;
+  return names;
+}
+
 // A ROOT file may have any name; what cannot be opened is said by whoever opens it.
 bool is_arrow_file(const std::string& path) {
   if (arrow_format_of(path).empty()) return false;
@@ -43,7 +49,9 @@ std::string ntuple_of(const std::string& name, const ArrowInput& input, StopFlag
     throw FileError(name, "cannot be read: " + problem, FileFault::kUnavailable);
   try {
     const std::lock_guard lock(arrow_mutex());
-    return arrow_library().ntuple_of(input, stop);
+    std::string made = arrow_library().ntuple_of(input, stop);
+    names_with_copies().insert(name);
+    return made;
   } catch (const FileError&) {
     throw;
   } catch (const Interrupted&) {
@@ -123,6 +131,15 @@ std::string read_path_of(const std::string& name, const RemoteFile& file, StopFl
     if (fault) std::rethrow_exception(fault);
     throw;
   }
+}
+
+std::string hint_at_copy(const FileError& fault) {
+  if (fault.fault() != FileFault::kDamaged || arrow_format_of(fault.path()).empty()) return {};
+  const std::lock_guard lock(arrow_mutex());
+  if (!names_with_copies().contains(fault.path())) return {};
+  return " (this is said of the RNTuple in the cache that was made of the file: if that is what is damaged, "
+         "it is "
+         "made anew when the file is read again)";
 }
 
 std::unique_ptr<OutputFile> write_arrow(ArrowOutput output, const std::string& path, StopFlag stop) {

@@ -5,6 +5,7 @@
 #include "plan/job_source.h"
 #include "plan/known_files.h"
 
+#include "skimline/io/arrow_library.h"
 #include "skimline/io/bad_files.h"
 #include "skimline/io/remote_file.h"
 #include "skimline/io/text_digest.h"
@@ -58,9 +59,9 @@ bool is_out_of_reach(const FileError& fault) {
 
 // As the config names the file, so that records are the same wherever the program starts.
 std::string problem_of(const FileError& fault, const std::string& name) {
-  const std::string_view problem = fault.what();
-  if (!problem.starts_with(fault.path())) return std::string(problem);
-  return name + std::string(problem.substr(fault.path().size()));
+  const std::string problem = fault.what() + io::hint_at_copy(fault);
+  if (!problem.starts_with(fault.path())) return problem;
+  return name + problem.substr(fault.path().size());
 }
 
 }  // namespace
@@ -144,7 +145,7 @@ void SampleInputs::leave_out(const FileError& fault) {
 }
 
 std::string SampleInputs::too_many(const FileError& fault) const {
-  return std::string(fault.what()) + "; " + std::to_string(skipped_.size()) + " of " +
+  return fault.what() + io::hint_at_copy(fault) + "; " + std::to_string(skipped_.size()) + " of " +
          std::to_string(sample_.inputs.size()) + " files of the sample \"" + sample_.name.value +
          "\" are damaged or out of reach, more than \"max_bad_fraction\" allows";
 }

@@ -3,6 +3,7 @@
 // sets it. Such a file is read as the ROOT file that is made of it, and made of a ROOT file.
 #pragma once
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/stop_flag.h"
 
 #include <functional>
@@ -72,6 +73,10 @@ std::string read_path_of(const std::string& path, StopFlag stop);
 /// The same of a file of another machine that ends with one of the endings of Arrow, which is copied if need
 /// be. `name` has no secrets.
 std::string read_path_of(const std::string& name, const RemoteFile& file, StopFlag stop);
+
+/// What to add to a fault of a file that is damaged: that the ROOT file made of it may be, and not the file
+/// itself. Nothing for any file that is read as it is.
+std::string hint_at_copy(const FileError& fault);
 
 /// Returns a complete file, to be published, of what `output` says but for where it goes. Throws FileError
 /// naming `path`, and Interrupted.
