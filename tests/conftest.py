@@ -70,6 +70,16 @@ def skimline() -> Path:
 
 
 @pytest.fixture(scope="session")
+def sk():
+    """The Python package of the build, for tests of the program; builds with sanitizers have none."""
+    built_package = importlib.import_module("built_package")
+    if os.environ.get("SKIMLINE_SANITIZED") and not built_package.is_built():
+        pytest.skip("the build has no Python package")
+    built_package.put_first()
+    return importlib.import_module("skimline")
+
+
+@pytest.fixture(scope="session")
 def unsanitized() -> None:
     """Skips tests of a program with sanitizers that depend on its memory, its stack, or what is loaded before it."""
     if os.environ.get("SKIMLINE_SANITIZED"):

@@ -8,18 +8,11 @@ import sys
 import venv
 from pathlib import Path
 
+import built_package
 import numpy
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = Path(os.environ.get("SKIMLINE_BUILD", ROOT / "build" / "release")).resolve() / "python"
-
-# Without the module, every test here would fail with a riddle, or test an installed package.
-if not list((PACKAGE / "skimline").glob("_core.*.so")):
-    raise RuntimeError(
-        f"no Python module in {PACKAGE}: run scripts/test, or configure with -DSKIMLINE_BUILD_PYTHON=ON"
-    )
-sys.path.insert(0, str(PACKAGE))
+built_package.put_first()
 
 # Workers of Dask are forks of one process that has imported what they need: importing it takes longer than what they do here.
 os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")

@@ -11,7 +11,6 @@ import pytest
 
 ak = pytest.importorskip("awkward")
 np = pytest.importorskip("numpy")
-pytest.importorskip("skimline")
 uproot = pytest.importorskip("uproot")
 
 import skimline as sk  # noqa: E402

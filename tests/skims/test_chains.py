@@ -134,8 +134,7 @@ def test_a_chain_is_its_files(read, truth, folder, monkeypatch, name):
     assert read(config_of(f"{folder}/{name}.root:Events")) == truth[name]
 
 
-def test_the_record_is_that_of_files_listed_by_hand(run, call, folder, tmp_path):
-    sk = pytest.importorskip("skimline")
+def test_the_record_is_that_of_files_listed_by_hand(sk, run, call, folder, tmp_path):
     shown = []
     for files in (
         [f"{folder}/plain.root"],
@@ -184,8 +183,7 @@ def test_entries_that_the_chain_counts_are_promised(run, call, folder, tmp_path)
         assert f"{file}: {'99' if name == 'wrong' else '100'} entries promised" in done.stdout
 
 
-def test_convert_inspect_and_python(call, truth, folder, tmp_path, monkeypatch):
-    sk = pytest.importorskip("skimline")
+def test_convert_inspect_and_python(sk, call, truth, folder, tmp_path, monkeypatch):
     done = call("convert", "plain.root", "-o", tmp_path / "n.root", cwd=folder)
     assert done.returncode == DONE, done.stderr
     assert uproot.open(tmp_path / "n.root")["Events"].arrays()["x"].to_list() == truth["plain"]
@@ -239,9 +237,8 @@ def test_a_chain_is_no_output_and_not_followed_elsewhere(run, call, folder, tmp_
     assert done.returncode == FAILED and '"Events" is a TChain, which lists files' in done.stderr
 
 
-def test_changed_copies_are_errors_or_chains(truth, folder, tmp_path):
+def test_changed_copies_are_errors_or_chains(sk, truth, folder, tmp_path):
     """Of a thousand copies with a flipped bit none crashes, hangs or takes memory."""
-    sk = pytest.importorskip("skimline")
     generator = random.Random(1)
     # Without compression every bit is one of the chain.
     whole = bytearray((folder / "counted.root").read_bytes())

@@ -132,8 +132,7 @@ def test_lists_of_entries_are_for_any_cycle_in_any_directory(run_in, folder, kin
     assert uproot.open(folder / "s.root")["Events"].arrays()["x"].to_list() == [21, 24]
 
 
-def test_histograms_may_be_asked_for_by_their_cycle(folder):
-    sk = pytest.importorskip("skimline")
+def test_histograms_may_be_asked_for_by_their_cycle(sk, folder):
     path = folder / "tree.root"
     integrals = {name: sk.read_histogram(path, name).values().sum() for name in ("h;1", "h;2", "h")}
     assert integrals == {"h;1": 3, "h;2": 5, "h": 5}
@@ -142,8 +141,7 @@ def test_histograms_may_be_asked_for_by_their_cycle(folder):
         sk.read_histogram(path, "h;3")
 
 
-def test_frames_take_cycles_in_both_spellings(folder):
-    sk = pytest.importorskip("skimline")
+def test_frames_take_cycles_in_both_spellings(sk, folder):
     path = folder / "tree.root"
     assert sk.open(f"{path}:t;1").count() == 3
     assert sk.open({"mc": {"files": {str(path): "t;1"}}}).count() == 3
