@@ -65,6 +65,9 @@ class Config:
     def models(self) -> list[ExternalFunction]:
         """Its models, as functions of these names."""
     @property
+    def entry_choices(self) -> dict[str, list[tuple[str, str, str]]]:
+        """By sample, what says which entries are taken: its path, the file that it is said of or "" for all, and a digest of it."""
+    @property
     def skim_files(self) -> list[tuple[str, str]]:
         """Name and file of each skim; relative files are relative to the working folder."""
     @property

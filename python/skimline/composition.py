@@ -59,9 +59,9 @@ class Composed(NamedTuple):
         """The config for the engine, of a part of the entries if some are given."""
         chosen = _common_part(self.samples.entries, entries)
         known = self.samples.known_files
-        self.samples.check_lists()
         with in_own_words():
             made = core_config(self.config, self.external, entries=chosen, known_files=known, **options)
+        self.samples.check_choices(made)
         if self.checksums:
             self._check_files(json.loads(made.resolved))
         return made

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -25,6 +24,9 @@ _OVERRIDES = ("define", "weights")
 _Files = list[tuple[str, str, int, str, int]]
 """Path, name, entries, UUID and size of each."""
 
+_Choices = dict[str, dict[tuple[str, str], str]]
+"""By sample, the digests of masks and lists of entries, by path and the file that they are of."""
+
 
 class Samples(Kept):
     """The samples that were opened together.
@@ -39,9 +41,9 @@ class Samples(Kept):
         """The first entry and the one behind the last, if it is a part of each sample."""
         self._made_in = _folder()
         self._known_files: list[_Files] | None = None
+        self._choices: _Choices | None = None
         self._opened: tuple[list[str], list[_core.SampleColumns]] | None = self._open()
         self._names = self._opened[0]
-        self._lists = self._contents_of_lists()
         self._scope: Scope | None = None
 
     @property
@@ -70,6 +72,7 @@ class Samples(Kept):
             with in_own_words():
                 config = core_config(described, entries=self.entries, known_files=known)
                 names: list[str] = config.sample_names
+                self.check_choices(config)
                 columns = [_core.SampleColumns(config, number) for number in range(len(names))]
         except Error as error:
             if self._known_files is not None and _folder() != self._made_in:
@@ -77,33 +80,31 @@ class Samples(Kept):
             raise
         return names, columns
 
-    def check_lists(self) -> None:
-        """Throws FileError for masks and lists of entries that are others than when the samples were opened; what cannot be
-        read is left to who reads it."""
-        now = self._contents_of_lists()
-        for path, content in self._lists.items():
-            if now[path] not in (content, _UNREAD):
-                error = FileError(f"{path}: has changed since it was opened: open it again")
-                error.path, error.fault = path, "changed"
-                raise error
-
-    def _contents_of_lists(self) -> dict[str, int]:
-        """By path a checksum of each file of this machine that says which entries are taken."""
-        samples = [*self.described.get("samples", {}).values(), self.described.get("sample_defaults", {})]
-        paths = {
-            os.fspath(each[key]) for each in samples for key in ("lumi_mask", "entry_list") if key in each
+    def check_choices(self, config: _core.Config) -> None:
+        """Throws FileError where masks and lists of entries say something else in a config than when the samples were
+        opened; what is said first holds."""
+        now = {
+            sample: {(path, file): digest for path, file, digest in each}
+            for sample, each in config.entry_choices.items()
         }
-        return {path: _checksum(path) for path in sorted(paths)}
+        if self._choices is None:
+            self._choices = now
+        for sample, choices in now.items():
+            for key, digest in choices.items():
+                if self._choices.get(sample, {}).get(key) != digest:
+                    error = FileError(f"{key[0]}: has changed since it was opened: open it again")
+                    error.path, error.fault = key[0], "changed"
+                    raise error
 
     def _recipe(self) -> tuple[Any, ...]:
         known = [*self.known_files.values()]
-        return self.described, self.entries, self._names, known, self._made_in, self._lists
+        return self.described, self.entries, self._names, known, self._made_in, self._choices
 
     @classmethod
     def _of_recipe(cls, *recipe: Any) -> Samples:
         made = cls.__new__(cls)
-        made.described, made.entries, made._names, made._known_files, made._made_in, *lists = recipe
-        made._lists = lists[0] if lists else {}  # older pickles have none
+        made.described, made.entries, made._names, made._known_files, made._made_in, *choices = recipe
+        made._choices = choices[0] if choices else None  # older pickles have none
         made._opened = made._scope = None
         return made
 
@@ -158,17 +159,6 @@ class Samples(Kept):
             for name, each in self.described["samples"].items()
         }
         return {**self.described, "samples": samples}
-
-
-_UNREAD = -1
-
-
-def _checksum(path: str) -> int:
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123  pathlib takes long to import
-            return zlib.crc32(file.read())
-    except OSError:
-        return _UNREAD
 
 
 def _folder() -> str:

@@ -4,14 +4,18 @@
 #include "bindings.h"
 #include "interruption.h"
 
+#include "skimline/io/text_digest.h"
+#include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/interruptible.h"
 #include "skimline/skims/new_name.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -80,6 +84,40 @@ std::shared_ptr<const Config> read(const std::string& path, const std::optional<
   return config;
 }
 
+std::string digest_of(const RangesByKey& ranges) {
+  std::string text;
+  for (const auto& [run, blocks] : ranges) {
+    text += std::to_string(run) + ":";
+    for (const auto& [first, last] : blocks) text += std::to_string(first) + "-" + std::to_string(last) + " ";
+  }
+  return io::text_digest(text);
+}
+
+// Of a sample, what says which entries are taken: the path of that, what it is said of, and what is said.
+using EntryChoices = std::vector<std::tuple<std::string, std::string, std::string>>;
+
+EntryChoices entry_choices(const skims::Sample& sample) {
+  EntryChoices choices;
+  const auto add = [&](const std::string& path, const std::string& of, const std::string& digest) {
+    choices.emplace_back(io::with_equal_secrets(path), io::with_equal_secrets(of), digest);
+  };
+  if (sample.lumi_mask) add(sample.lumi_mask->value, "", digest_of(sample.certified));
+  const auto list_of = [&](const std::string& named) {
+    return sample.entry_list ? sample.entry_list->value : named;
+  };
+  if (sample.entries_through) add(list_of(sample.name.value), "", sample.entries_through->digest);
+  for (const skims::Input& input : sample.inputs)
+    if (input.entries) add(list_of(input.name), input.location.path, input.entries->digest);
+  return choices;
+}
+
+std::map<std::string, EntryChoices> entry_choices(const Config& config) {
+  std::map<std::string, EntryChoices> choices;
+  for (const skims::Sample& sample : config.samples)
+    choices.emplace(sample.name.value, entry_choices(sample));
+  return choices;
+}
+
 }  // namespace
 
 void bind_config(py::module_& module) {
@@ -125,6 +163,7 @@ void bind_config(py::module_& module) {
                                  functions.push_back({each.name.value, each.function, each.content});
                                return functions;
                              })
+      .def_property_readonly("entry_choices", [](const Config& config) { return entry_choices(config); })
       .def_property_readonly("skim_files",
                              [](const Config& config) {
                                std::vector<std::pair<std::string, std::string>> files;

@@ -440,6 +440,8 @@ def test_masks_are_those_that_the_frame_was_opened_with(tmp_path):
     frames = [sk.open(file, lumi_mask=mask), sk.open({"data": {"files": str(file), "lumi_mask": mask}})]
     assert [frame.count() for frame in frames] == [6, 6]
     copies = [pickle.loads(pickle.dumps(frame)) for frame in frames]
+    mask.write_text('{ "1": [[2, 3]] }')
+    assert [frame.count() for frame in frames + copies] == [6, 6, 6, 6]
     mask.write_text('{"1": [[2, 4]]}')
     for frame in frames + copies:
         for use in (frame.count, frame.arrays, lambda: sk.run(frame.hist("run", integers=(0, 3)))):  # noqa: B023

@@ -2,12 +2,14 @@
 """Lists of entries that ROOT has written: the events are those that a loop over the chain with the list reads."""
 
 import json
+import pickle
 import random
 import shutil
 
 import pytest
 import uproot
 from prepared_root import prepared_root
+from remote_servers import ScriptedServer
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -107,6 +109,10 @@ ROOT.TNamed("title", "no list").Write()
 out.Close()
 out = ROOT.TFile("only.root", "RECREATE", "", 0)
 kept[0][1].Write()
+out.Close()
+out = ROOT.TFile("changed.root", "RECREATE", "", 0)
+for name, chosen in kept:
+    (kept[1][1] if name == "third" else events if name == "tree" else chosen).Write(name)
 out.Close()
 print(json.dumps(truth))
 """
@@ -239,8 +245,7 @@ def test_fewer_files_are_the_first_entries(run, truth, tmp_path):
         assert values_in(tmp_path / "s.root") == [each for each in values if each < 100]
 
 
-def test_python_takes_a_list(truth, folder, monkeypatch):
-    sk = pytest.importorskip("skimline")
+def test_python_takes_a_list(sk, truth, folder, monkeypatch):
     monkeypatch.chdir(folder)
     files, values = truth["last"]
     frame = sk.open([f"{each}:Events" for each in files], entry_list="lists.root:last")
@@ -252,6 +257,28 @@ def test_python_takes_a_list(truth, folder, monkeypatch):
     parts = [range(100), range(1000, 1050), range(2000, 2070)]
     assert [each.entries for each in found["third"]] == [sum(x % 3 == 0 for x in part) for part in parts]
     assert [(each.file, each.entries) for each in found["by_hand"]] == [("", 6)]
+
+
+@pytest.mark.parametrize("is_remote", [False, True], ids=["here", "elsewhere"])
+@pytest.mark.parametrize(("list_name", "changes"), [("third", True), ("last", False), ("tree", True)])
+def test_frames_take_the_list_that_they_were_opened_with(
+    sk, truth, folder, tmp_path, monkeypatch, fault_server, list_name, changes, is_remote
+):
+    monkeypatch.chdir(folder)
+    files, values = truth[list_name]
+    shutil.copy("lists.root", tmp_path)
+    place = fault_server(ScriptedServer, tmp_path, None).url("") if is_remote else f"{tmp_path}/"
+    chosen = f"{place}lists.root:{list_name}"
+    frame = sk.open([f"{each}:Events" for each in files], entry_list=chosen)
+    copy = pickle.loads(pickle.dumps(frame))
+    shutil.copy("changed.root", tmp_path / "lists.root")
+    for each in (frame, copy):
+        if not changes:
+            assert each.arrays("x", library="np")["x"].tolist() == values
+            continue
+        with pytest.raises(sk.FileError, match="has changed since it was opened") as caught:
+            each.arrays("x", library="np")
+        assert (caught.value.path, caught.value.fault) == (chosen, "changed")
 
 
 @pytest.mark.parametrize(
@@ -320,9 +347,8 @@ def test_a_list_is_no_output(call, run, folder, tmp_path):
     assert done.returncode == WRONG_USAGE and "this file is also a list" in done.stderr
 
 
-def test_changed_copies_are_errors_or_lists(truth, folder, tmp_path):
+def test_changed_copies_are_errors_or_lists(sk, truth, folder, tmp_path):
     """Of a thousand copies with a flipped bit none crashes, hangs or takes memory."""
-    sk = pytest.importorskip("skimline")
     generator = random.Random(1)
     whole = bytearray((folder / "only.root").read_bytes())
     for each in ("a.root", "b.root", "c.root"):
