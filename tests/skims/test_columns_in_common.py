@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Skims and conversions of files whose columns differ: what is left out is said once, and the run is incomplete."""
 
+import itertools
 import json
 import re
 
@@ -241,3 +242,53 @@ def test_sizes_of_a_collection_beside_numbers_of_the_same_name(call, job, tmp_pa
             own = "Jet.a" if file_format == "rntuple" else "Jet_a"
             values = awkward.concatenate([LISTS, LISTS[::-1]][::order])
             assert file["Events"][own].array().to_list() == values.to_list()
+
+
+@pytest.fixture(scope="module")
+def spelled_otherwise(call, tmp_path_factory):
+    """The momenta of jets as a vector, as members of records, as both (one of them a projection), and as a branch of a tree."""
+    folder = tmp_path_factory.mktemp("spelled")
+    for number, kind in enumerate(("vector", "members", "tree")):
+        momenta = LISTS + 100 * number
+        columns = {"Jet_pt": momenta} if kind == "vector" else {"Jet": awkward.zip({"pt": momenta})}
+        with uproot.recreate(folder / f"{kind}.root") as file:
+            if kind == "tree":
+                file.mktree("Events", {"Jet": columns["Jet"].type.content}).extend(columns)
+            else:
+                file.mkrntuple("Events", columns)
+    done = call("convert", folder / "tree.root", "-o", folder / "both.root")
+    assert done.returncode == DONE, done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("name", ["Jet_pt", "Jet.pt"])
+@pytest.mark.parametrize(
+    ("first", "other"), [*itertools.permutations(["vector", "members", "both", "tree"], 2)]
+)
+def test_a_name_that_all_files_have_can_be_written(run_in, spelled_otherwise, first, other, name):
+    """Where it cannot be kept, the message says how to write it, and it is what expressions have by this name."""
+    files = [f"{each}.root" for each in (first, other)]
+    momenta = {"vector": LISTS, "members": LISTS + 100, "tree": LISTS + 200, "both": LISTS + 200}
+    expected = awkward.concatenate([momenta[first], momenta[other]]).to_list()
+    config = config_of(files, keep=[name]) | {"allow_duplicates": True}
+    done = run_in(spelled_otherwise, config, "--force")
+    if done.returncode == WRONG_USAGE and "expressions" not in done.stderr:
+        told = re.search(
+            r'all files have values of this name: "columns": (\{"Jet_pt": "Jet_pt"\}) writes them',
+            done.stderr,
+        )
+        if {first, other} == {"vector", "members"}:
+            assert told is None  # neither is anything to the other
+            return
+        assert told, done.stderr
+        done = run_in(
+            spelled_otherwise,
+            config_of(files, columns=json.loads(told[1])) | {"allow_duplicates": True},
+            "--force",
+        )
+    assert done.returncode == DONE, done.stderr
+    with uproot.open(spelled_otherwise / "s.root") as file:
+        fields = [each for each in ("Jet_pt", "Jet.pt") if each in file["Events"].keys()]
+        assert fields
+        for each in fields:  # records have projections of their members beside them
+            assert file["Events"][each].array().to_list() == expected

@@ -262,6 +262,14 @@ std::vector<LeftOutColumn> SkimPlan::reasons_against(const SkimConfig& config,
   return found;
 }
 
+// Fields that differ are not carried, though all files may have their values, under one name or two.
+std::string SkimPlan::way_out(const LeftOutColumn& column) const {
+  const std::string name = with_underscores(column.name);
+  if (column.kind != LeftOutKind::kDifferent || !schema_.find(name)) return {};
+  return "; all files have values of this name: \"columns\": {\"" + name + "\": \"" + name +
+         "\"} writes them";
+}
+
 // What is left out is a mistake if it is asked for by its name, else it is said.
 void SkimPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept,
                          PlannedSkim& skim) {
@@ -273,7 +281,7 @@ void SkimPlan::leave_out(std::vector<LeftOutColumn> columns, std::vector<std::st
     if (!is_namesake) gone.insert(column.name);
     if (choice.is_named(column.name) && !is_namesake)
       diagnostics_.add(pattern_for(config, column.name).location,
-                       "\"" + column.name + "\" cannot be kept: " + column.reason);
+                       "\"" + column.name + "\" cannot be kept: " + column.reason + way_out(column));
     else if (column.kind != LeftOutKind::kDifferent || !config.has_only_common_columns)
       skim.left_out.push_back(std::move(column));
   }

@@ -79,6 +79,7 @@ class SkimPlan {
   void check_can_be_kept(const SkimConfig& config, const std::vector<std::string>& kept);
   std::vector<LeftOutColumn> reasons_against(const SkimConfig& config,
                                              const std::vector<std::string>& kept) const;
+  std::string way_out(const LeftOutColumn& column) const;
   void leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept, PlannedSkim& skim);
   void thin(const std::vector<std::string>& kept, PlannedSkim& skim);
   void carry_or_compute(std::vector<std::string>& fields, PlannedSkim& skim, io::Carrying& carrying);
