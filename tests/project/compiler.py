@@ -23,6 +23,18 @@ def options_of_folders(build: Path) -> dict[str, list[str]]:
     return found
 
 
+def precompiled(options: list[str], code: str, folder: Path) -> list[str]:
+    """The options with what stands before all that is compiled by them. It must compile."""
+    header = folder / "before.h"
+    header.write_text(code)
+    command = ["g++", *options, "-x", "c++-header", header, "-o", f"{header}.gch"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    # A compiler that cannot take it would read the header anew for each code, unless its text is gone.
+    header.write_text("#error the precompiled header is not taken\n")
+    return [*options, "-include", str(header)]
+
+
 def faults_of(options: list[str], code: str) -> str:
     """What the compiler says of the code, nothing if it compiles."""
     command = ["g++", *options, "-fsyntax-only", "-x", "c++", "-"]

@@ -4,9 +4,9 @@
 import re
 
 import pytest
-from compiler import faults_of, options_of_folders
+from compiler import faults_of, options_of_folders, precompiled
 
-BEFORE = """
+HEADERS = """
 #include "skimline/framework/plan.h"
 #include "skimline/histograms/histogram_set.h"
 #include "skimline/io/input_file.h"
@@ -14,9 +14,9 @@ BEFORE = """
 #include "skimline/io/root_file_writer.h"
 
 using namespace skimline;
-
-void f(PlanBuilder& plan, io::ParallelWriter& writer, io::InputFile& file) {
 """
+
+BEFORE = "void f(PlanBuilder& plan, io::ParallelWriter& writer, io::InputFile& file) {\n"
 
 CASES = {
     "a number is no selection": (
@@ -63,8 +63,9 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def options(build_folder):
-    return options_of_folders(build_folder)["skims"]
+def options(build_folder, tmp_path_factory):
+    """With the headers, which take seconds, compiled once."""
+    return precompiled(options_of_folders(build_folder)["skims"], HEADERS, tmp_path_factory.mktemp("headers"))
 
 
 def test_the_right_forms_compile(options):
