@@ -10,11 +10,11 @@ QUERIES = list(reference_awkward.QUERIES)
 
 
 @pytest.fixture(scope="module")
-def by_awkward(events):
-    """All histograms, events taken in chunks that do not end where clusters do."""
+def by_awkward(awkward, events):
+    """All histograms."""
     found = {}
     for query in QUERIES:
-        found |= reference_awkward.histograms(events, query, step=37_001)
+        found |= awkward(events, query)
     return found
 
 
@@ -25,8 +25,8 @@ def test_there_are_nine_histograms(by_awkward):
 
 @pytest.mark.thorough(quick=2)
 @pytest.mark.parametrize("query", QUERIES)
-def test_references_agree(query, events, by_awkward):
-    by_rdataframe = reference_rdataframe.histograms(events, query)
+def test_references_agree(query, events, by_awkward, rdataframe):
+    by_rdataframe = rdataframe(events, query)
     assert set(by_rdataframe) == {name for name in by_awkward if name.startswith(query)}
     for name, counts in by_rdataframe.items():
         np.testing.assert_array_equal(by_awkward[name], counts, err_msg=name)

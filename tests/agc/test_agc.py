@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import agc_awkward
-import agc_definition as agc
 import agc_rdataframe
 import pytest
 import uproot
@@ -45,8 +44,8 @@ def filled(skimline, inputs, version, tmp_path_factory) -> Histograms:
 
 
 @pytest.mark.parametrize("reference", [agc_awkward, agc_rdataframe], ids=["awkward", "RDataFrame"])
-def test_bins_are_those_of_the_reference(filled, inputs, version, reference):
-    assert_same(filled, reference.histograms(inputs, agc.VERSIONS[version]))
+def test_bins_are_those_of_the_reference(filled, filled_by, inputs, version, reference):
+    assert_same(filled, filled_by(reference, inputs, version))
 
 
 def test_histograms_do_not_depend_on_the_number_of_threads(skimline, all_inputs, version, tmp_path):

@@ -103,8 +103,8 @@ def merged(contents: Contents) -> Contents:
 
 
 @pytest.fixture(scope="module")
-def reference(all_inputs) -> Histograms:
-    return agc_awkward.histograms(all_inputs["tree"], agc.VERSIONS["v1"])
+def reference(filled_by, all_inputs) -> Histograms:
+    return filled_by(agc_awkward, all_inputs["tree"], "v1")
 
 
 @pytest.fixture(scope="module")

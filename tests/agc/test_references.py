@@ -16,13 +16,13 @@ OTHERS = ("single_top_s_chan", "single_top_t_chan", "single_top_tW", "wjets")
 
 
 @pytest.fixture(scope="module")
-def by_awkward(inputs, version):
-    return agc_awkward.histograms(inputs, agc.VERSIONS[version])
+def by_awkward(filled_by, inputs, version):
+    return filled_by(agc_awkward, inputs, version)
 
 
 @pytest.fixture(scope="module")
-def by_rdataframe(inputs, version):
-    return agc_rdataframe.histograms(inputs, agc.VERSIONS[version])
+def by_rdataframe(filled_by, inputs, version):
+    return filled_by(agc_rdataframe, inputs, version)
 
 
 @pytest.mark.thorough(quick=1)

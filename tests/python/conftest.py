@@ -11,6 +11,7 @@ from pathlib import Path
 import built_package
 import numpy
 import pytest
+from made_once import made_once
 
 built_package.put_first()
 
@@ -112,20 +113,26 @@ def succeed(*command) -> None:
 @pytest.fixture(scope="session")
 def wheel(repository, tmp_path_factory) -> Path:
     """The wheel as scripts/wheel makes it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    succeed(sys.executable, repository / "scripts" / "build_wheels.py", "--output", folder)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
+
+    def make(folder: Path) -> Path:
+        succeed(sys.executable, repository / "scripts" / "build_wheels.py", "--output", folder)
+        (made,) = folder.glob("*.whl")
+        return made
+
+    return made_once(tmp_path_factory, "wheel", make)
 
 
 @pytest.fixture(scope="session")
 def environment(wheel, tmp_path_factory) -> Path:
     """An environment with the wheel and numpy only; numpy is that of these tests, so that no network is needed."""
-    folder = tmp_path_factory.mktemp("environment") / "venv"
-    venv.create(folder, with_pip=True, symlinks=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    for part in Path(numpy.__file__).parents[1].glob("numpy*"):
-        shutil.copytree(part, packages / part.name)
-    python = folder / "bin" / "python"
-    succeed(python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", wheel)
-    return folder
+
+    def make(folder: Path) -> Path:
+        venv.create(folder / "venv", with_pip=True, symlinks=True)
+        (packages,) = folder.glob("venv/lib/python*/site-packages")
+        for part in Path(numpy.__file__).parents[1].glob("numpy*"):
+            shutil.copytree(part, packages / part.name)
+        python = folder / "venv" / "bin" / "python"
+        succeed(python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", wheel)
+        return folder / "venv"
+
+    return made_once(tmp_path_factory, "environment", make)
