@@ -141,6 +141,22 @@ inline std::vector<std::string> differences(const Rows& source, const Rows& carr
   return out;
 }
 
+/// The fields of which `merged` does not have the entries of `part` from entry `begin` on, or has more after
+/// the last part.
+inline std::vector<std::string> differences_from(const Rows& merged, const Rows& part, std::size_t begin,
+                                                 bool is_last) {
+  std::vector<std::string> out;
+  for (std::size_t field = 0; field < part.names.size(); ++field) {
+    const auto& expected = part.columns[field];
+    const auto& found = merged.columns[field];
+    const auto end = begin + expected.size();
+    const bool is_long_enough = is_last ? found.size() == end : found.size() >= end;
+    if (is_long_enough && std::equal(expected.begin(), expected.end(), found.begin() + begin)) continue;
+    out.push_back(part.names[field]);
+  }
+  return out;
+}
+
 inline void append_field(const ROOT::RNTupleDescriptor& descriptor, const ROOT::RFieldDescriptor& field,
                          std::vector<std::string>& out) {
   std::string line = descriptor.GetQualifiedFieldName(field.GetId());

@@ -73,6 +73,10 @@ class Table:
             }
 
     @cached_property
+    def bits_by_uproot(self) -> dict[str, list[bytes]]:
+        return {name: list(bits_of(array.layout)) for name, array in self.by_uproot.items()}
+
+    @cached_property
     def misread_by_uproot(self) -> set[str]:
         """Fields with variants, of several clusters: uproot takes an index within a cluster for one within the file."""
         if cluster_count(self.path, self.ntuple) < 2:

@@ -209,10 +209,21 @@ class Rows:
         self.rows = oracle().Rows(ntuple, str(path))
         self.names = [str(name) for name in self.rows.names]
         self.unreadable = [str(each) for each in self.rows.unreadable]
+        self.num_entries = int(self.rows.columns[0].size()) if self.names else 0
 
     def differences(self, carried: "Rows", modulo: int) -> list[str]:
         """For each field of which `carried` is not every `modulo`-th of these entries, where it first differs."""
         return [str(each) for each in oracle().differences(self.rows, carried.rows, modulo)]
+
+    def differences_from(self, parts: "list[Rows]") -> list[str]:
+        """The fields of which these entries are not those of all parts, one part after the other."""
+        found: list[str] = []
+        begin = 0
+        for number, part in enumerate(parts, 1):
+            is_last = number == len(parts)
+            found += map(str, oracle().differences_from(self.rows, part.rows, begin, is_last))
+            begin += part.num_entries
+        return found
 
 
 def described_fields(path: Path, ntuple: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import uproot
 from ntuple_tables import SHARED, WIDE, Table, uproot_differences
-from root_types import KINDS, SAMPLES, Sample, described_columns, write_sample
+from root_types import KINDS, SAMPLES, Sample, described_columns
 
 # Every `modulo`-th entry is carried: all, half, few, the first.
 MODULOS = [1, 2, 7, 1_000_003]
@@ -40,16 +40,13 @@ def check_carried(carrier: Path, source: Table, target: Path, modulo: int) -> No
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory):
-    """Writes each sample once."""
-    folder = tmp_path_factory.mktemp("kinds")
-    tables: dict[Sample, Table] = {}
+def written(sample_file):
+    """The table of each sample, read once."""
+    tables: dict[str, Table] = {}
 
     def write(sample: Sample) -> Table:
         if str(sample) not in tables:
-            path = folder / f"{sample}.root"
-            write_sample(sample, path)
-            tables[str(sample)] = Table(path, "Events", sample.kinds)
+            tables[str(sample)] = Table(sample_file(sample), "Events", sample.kinds)
         return tables[str(sample)]
 
     return write

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import uproot
 from ntuple_tables import SHARED, WIDE, Table, bits_of
-from root_types import SAMPLES, Sample, write_sample
+from root_types import SAMPLES, Sample
 
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 
@@ -32,23 +32,18 @@ def root_differences(merged: Table, parts: list[Table]) -> list[str]:
     names = parts[0].by_root.names
     if found.names != names:
         return [f"fields {found.names} instead of {names}"]
-    differing = []
-    for number, name in enumerate(names):
-        expected = [
-            text for part in parts for text in part.by_root.rows.columns[part.by_root.names.index(name)]
-        ]
-        if [str(text) for text in found.rows.columns[number]] != [str(text) for text in expected]:
-            differing.append(name)
-    return differing
+    assert all(part.by_root.names == names for part in parts)
+    return found.differences_from([part.by_root for part in parts])
 
 
-def is_other(found: ak.Array, parts: list[ak.Array]) -> bool:
+def is_other(found: ak.Array, parts: list[Table], name: str) -> bool:
     """Part by part: arrays of variants that are put together change their types."""
     begin = 0
     for part in parts:
-        if list(bits_of(found[begin : begin + len(part)].layout)) != list(bits_of(part.layout)):
+        end = begin + len(part.by_uproot[name])
+        if list(bits_of(found[begin:end].layout)) != part.bits_by_uproot[name]:
             return True
-        begin += len(part)
+        begin = end
     return begin != len(found)
 
 
@@ -57,7 +52,7 @@ def uproot_differences(merged: Table, parts: list[Table]) -> list[str]:
     return [
         name
         for name in parts[0].by_uproot
-        if name not in misread and is_other(merged.by_uproot[name], [part.by_uproot[name] for part in parts])
+        if name not in misread and is_other(merged.by_uproot[name], parts, name)
     ]
 
 
@@ -69,20 +64,25 @@ def check(merged: Table, parts: list[Table], with_uproot: bool = True) -> None:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory):
-    """Writes each sample twice, with other values at the end, and reads both once."""
-    folder = tmp_path_factory.mktemp("kinds")
+def written(sample_file):
+    """The tables of each sample and of one with other values at the end, read once."""
     tables: dict[str, list[Table]] = {}
 
     def write(sample: Sample) -> list[Table]:
         if str(sample) not in tables:
             parts = [sample, Sample(sample.kinds, {**sample.layout, "changed_from": 3})]
-            tables[str(sample)] = [Table(folder / f"{part}.root", "Events", part.kinds) for part in parts]
-            for part, table in zip(parts, tables[str(sample)], strict=True):
-                write_sample(part, table.path)
+            tables[str(sample)] = [Table(sample_file(part), "Events", part.kinds) for part in parts]
         return tables[str(sample)]
 
     return write
+
+
+def test_comparison_sees_other_and_missing_entries(written) -> None:
+    one, other = written(SAMPLES[0])
+    for differences, names in ((root_differences, one.by_root.names), (uproot_differences, one.by_uproot)):
+        assert differences(one, [one]) == []
+        for parts in ([other], [one, one]):
+            assert set(differences(one, parts)) == set(names)
 
 
 @pytest.mark.thorough(quick=10)
