@@ -26,7 +26,9 @@ def check_with_root() -> Iterator[Callable[..., str]]:
     """Makes one check of root_histograms.py in a process of its own."""
     pytest.importorskip("ROOT")
     folder = str(Path(__file__).parent)
-    with prepared_root(f"sys.path.insert(0, {folder!r})\nimport root_histograms") as root:
+    with prepared_root(
+        f"sys.path.insert(0, {folder!r})\nimport root_histograms\nroot_histograms.expected_histograms()"
+    ) as root:
         yield functools.partial(root.run, "root_histograms.CHECKS[sys.argv[1]](*sys.argv[2:])")
 
 
