@@ -31,7 +31,7 @@ def test_functions_are_used_like_those_of_the_language(job, sample, columns, tmp
     functions = {"scaled(x, by)": "x * by", "is_high(pt)": "scaled(pt, 2.) > 60"}
     done = job(config_with(sample, "Sum(is_high(Muon_pt))", functions=functions))
     assert done.returncode == DONE, done.stderr
-    expected = [int(numpy.sum(numpy.asarray(pt, float) * 2 > 60)) for pt in columns["Muon_pt"]]
+    expected = [int(numpy.sum(numpy.asarray(pt, float) * 2 > 60)) for pt in columns["Muon_pt"].to_list()]
     assert numpy.sum(counts(tmp_path)[1:2]) == sum(n < 5 for n in expected)
     assert numpy.sum(counts(tmp_path)) == len(expected)
 
