@@ -137,9 +137,8 @@ std::string hint_at_copy(const FileError& fault) {
   if (fault.fault() != FileFault::kDamaged || arrow_format_of(fault.path()).empty()) return {};
   const std::lock_guard lock(arrow_mutex());
   if (!names_with_copies().contains(fault.path())) return {};
-  return " (this is said of the RNTuple in the cache that was made of the file: if that is what is damaged, "
-         "it is "
-         "made anew when the file is read again)";
+  return " (this is said of the RNTuple in the cache that was made of the file: if that is what is "
+         "damaged, it is made anew when the file is read again)";
 }
 
 std::unique_ptr<OutputFile> write_arrow(ArrowOutput output, const std::string& path, StopFlag stop) {
