@@ -54,46 +54,6 @@ def test_mistakes_in_functions_are_located(job, sample, functions, value, messag
     assert done.stderr.count("error:") == 1
 
 
-@pytest.mark.parametrize(
-    ("kind", "more", "there_is"),
-    [
-        ("a definition", {"define": {"f": "MET_pt"}}, "a definition"),
-        ("a weight", {"weights": {"f": "2."}}, 'a factor of "weights"'),
-        ("objects", {"objects": {"f": {"from": "Muon", "where": "pt > 30"}}}, "a collection"),
-        ("an alias", {"aliases": {"f": "MET_pt"}}, "an alias"),
-        ("a value", {}, "a value of the sample"),
-    ],
-)
-def test_a_function_has_its_name_for_itself(job, sample, kind, more, there_is):
-    config = config_with(sample, "f(MET_pt)", functions={"f(x)": "x * 2"}) | more
-    if kind == "a value":
-        config["samples"]["muons"]["metadata"] = {"f": 3}
-    done = job(config)
-    assert done.returncode == WRONG_USAGE
-    lines = json.dumps(config, indent=1).splitlines()
-    function = next(number for number, line in enumerate(lines, 1) if '"f(x)":' in line)
-    other = next(number for number, line in enumerate(lines, 1) if '"f":' in line)
-    error, note = done.stderr.split("note: it is here")[0].rsplit("\n", 1)
-    assert f'a.json:{function}:3: error: "f" cannot name a function: there is {there_is} "f" already' in error
-    assert note.startswith(f"a.json:{other}:")
-    assert done.stderr.count("error:") == 1
-
-
-def test_a_function_is_not_called_as_a_column(job, sample):
-    done = job(config_with(sample, "MET_pt(MET_pt)", functions={"MET_pt(x)": "x * 2"}))
-    assert done.returncode == WRONG_USAGE
-    assert (
-        'error: "MET_pt" cannot name a function: there is a column "MET_pt" in the input already'
-        in done.stderr
-    )
-
-
-def test_names_are_told_of_all_samples_once(job, sample):
-    config = config_with(sample, "f(MET_pt)", functions={"f(x)": "x * 2"}, define={"f": "MET_pt"})
-    config["samples"]["others"] = {"files": [str(sample)]}
-    assert job(config, "--force").stderr.count("error:") == 1
-
-
 def test_sample_and_entry_have_names(job, sample, columns, tmp_path):
     done = job(config_with(sample, "sample_ == 'muons' ? entry_ : 1000"))
     assert done.returncode == DONE, done.stderr

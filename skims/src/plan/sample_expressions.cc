@@ -6,7 +6,6 @@
 #include "plan/aliases.h"
 #include "plan/collections.h"
 #include "plan/column_patterns.h"
-#include "plan/function_names.h"
 #include "plan/listed_entries.h"
 #include "plan/tree_aliases.h"
 #include "plan/unusable_fields.h"
@@ -35,14 +34,11 @@ std::vector<std::vector<std::string>> names_that_change(const Config& config, co
   return source.names_of_one_field();
 }
 
-// Of what comes behind the aliases of trees, and of what is called.
-std::set<std::string> names_of_config(const Config& config) {
+// Of what comes behind the aliases of trees.
+std::set<std::string> names_of_definitions(const Config& config) {
   std::set<std::string> names{kEventWeight, kNormalisation};
   for (const auto* list : {&config.define, &config.weights})
     for (const Definition& each : *list) names.insert(each.name.value);
-  for (const FunctionConfig& each : config.functions) names.insert(name_of(each));
-  for (const CorrectionConfig& each : config.corrections) names.insert(each.name.value);
-  for (const ModelConfig& each : config.models) names.insert(each.name.value);
   return names;
 }
 
@@ -62,7 +58,6 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
       unsupported_fields_(source.unsupported_fields()),
       builder_(schema_, [this](std::size_t column) { return source_.stored_bytes(column); }) {
   check_defaults();
-  check_function_names(config, sample, schema_, diagnostics_);
   for (const ExternalFunction& function : config.external_functions) define(function);
   for (const CorrectionConfig& correction : config.corrections) define(correction);
   for (const ModelConfig& model : config.models) define(model);
@@ -74,7 +69,7 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
   if (sample_.lumi_mask) apply_mask();
   if (config.luminosity_pb) builder_.define_constant(kNormalisation, normalisation);
   for (const Definition& each : config.redefine) redefine(each);
-  tree_aliases_ = define_tree_aliases(source, schema_, names_of_config(config), builder_);
+  tree_aliases_ = define_tree_aliases(source, schema_, names_of_definitions(config), builder_);
   define_all(config.define, sample_.define);
   define_all(common_weights(config, sample_), sample_.weights);
   if (!config.weights.empty()) define_weight();
