@@ -6,6 +6,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <chrono>
@@ -184,7 +185,8 @@ OpenedFiles::Ends OpenedFiles::needed_ends(const std::string& path, const Metada
   }
 }
 
-// The first one alone, both of its ends together, tells how long the storage takes to answer.
+// The first one alone, both of its ends together, tells how long the storage takes to answer. Where others
+// wait for threads, twice as many read one end after the other: both at once start one more for each file.
 void OpenedFiles::open_all(const std::vector<Wanted>& wanted, Opening& opening) {
   std::size_t num_open = 0;
   if (num_openers_ == 0 && !wanted.empty()) {
@@ -193,9 +195,11 @@ void OpenedFiles::open_all(const std::vector<Wanted>& wanted, Opening& opening) 
   }
   const auto caller = std::make_shared<ReadStop>();
   const StoppedReads stopped(caller, ReadStopScope::flag());
-  for_each_at_once(wanted.size() - num_open, num_openers(), [&](std::size_t number) {
+  const std::size_t count = wanted.size() - num_open;
+  const bool at_once = is_slow() && (count <= num_openers() || is_url(wanted.back().path));
+  for_each_at_once(count, is_slow() && !at_once ? 2 * num_openers() : num_openers(), [&](std::size_t number) {
     const ReadStopScope scope(caller);
-    try_to_open(wanted[num_open + number], opening, is_slow());
+    try_to_open(wanted[num_open + number], opening, at_once);
   });
 }
 
