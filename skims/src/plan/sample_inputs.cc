@@ -59,7 +59,7 @@ bool is_out_of_reach(const FileError& fault) {
 
 // As the config names the file, so that records are the same wherever the program starts.
 std::string problem_of(const FileError& fault, const std::string& name) {
-  const std::string problem = fault.what() + io::hint_at_copy(fault);
+  std::string problem = fault.what() + io::hint_at_copy(fault);
   if (!problem.starts_with(fault.path())) return problem;
   return name + problem.substr(fault.path().size());
 }
