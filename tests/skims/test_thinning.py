@@ -188,8 +188,8 @@ def masks_of(events):
 
 @pytest.fixture(scope="module", params=FORMATS)
 def linked(request, tmp_path_factory):
-    """A file of 1 500 events, and what is in it."""
-    path = WRITERS[request.param](tmp_path_factory.mktemp("linked") / "in.root", linked_events(1500, 77))
+    """A file of 3 000 events, and what is in it."""
+    path = WRITERS[request.param](tmp_path_factory.mktemp("linked") / "in.root", linked_events(3000, 77))
     return path, uproot.open(path)["Events"].arrays()
 
 
