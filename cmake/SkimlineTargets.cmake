@@ -9,6 +9,8 @@ target_compile_options(skimline_build_flags INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   -ffp-contract=off -fno-trapping-math -fno-math-errno
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # gcc 12 reports false positives on std::string concatenation
+  # gcc looks for memory to use again from 128 MiB on, an eighth of its time; with a third more memory it need not.
+  "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param=ggc-min-expand=200 --param=ggc-min-heapsize=1048576>"
   $<$<BOOL:${SKIMLINE_WARNINGS_AS_ERRORS}>:-Werror>)
 if(SKIMLINE_SANITIZER)
   target_compile_options(skimline_build_flags INTERFACE
