@@ -6,9 +6,11 @@
 #include "ttree/leaf_title.h"
 #include "ttree/streamed_decoder.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace skimline::io {
@@ -39,6 +41,25 @@ bool is_member_of_collection(const TreeBranch& branch) {
 const ClassLayout* layout_of(const TreeDescriptor& tree, const TreeBranch& branch) {
   const ClassLayout* layout = tree.classes->find(branch.object_class, branch.class_version);
   return layout != nullptr ? layout : tree.classes->find_checksum(branch.object_class, branch.checksum);
+}
+
+// The name of the member that a branch holds: without what it is in, and without the sizes of arrays.
+std::string_view member_name(std::string_view branch) {
+  branch = branch.substr(0, branch.find('['));
+  return branch.substr(branch.rfind('.') + 1);
+}
+
+// As in ROOT, by the name where the number is that of another member, or of none: where its program had rules
+// that read older versions of the class, it counted what they need as members, which the file does not
+// describe.
+const ClassMember* member_of(const ClassLayout& layout, const TreeBranch& branch) {
+  const auto number = static_cast<std::size_t>(branch.id);
+  const ClassMember* numbered = number < layout.members.size() ? &layout.members[number] : nullptr;
+  const std::string_view name = member_name(branch.name);
+  if (numbered != nullptr && numbered->name == name) return numbered;
+  const auto named = std::find_if(layout.members.begin(), layout.members.end(),
+                                  [&](const ClassMember& member) { return member.name == name; });
+  return named != layout.members.end() ? &*named : numbered;
 }
 
 StreamedValue problem_value(std::string problem) {
@@ -79,9 +100,10 @@ class EntryCompiler {
 
   StreamedValue member() {
     if (layout_ == nullptr) return problem_value("the file does not describe class " + branch_.object_class);
-    if (static_cast<std::size_t>(branch_.id) >= layout_->members.size())
+    const ClassMember* member = member_of(*layout_, branch_);
+    if (member == nullptr)
       return problem_value("class " + branch_.object_class + " has no member of this number");
-    return compiler_.member(layout_->members[static_cast<std::size_t>(branch_.id)]);
+    return compiler_.member(*member);
   }
 
   StreamedValue whole() {
