@@ -135,7 +135,9 @@ void SampleInputs::leave_out(const FileError& fault) {
   if (!may_leave_out(fault)) throw;
   const auto found = std::find_if(inputs_.begin(), inputs_.end(),
                                   [&](const Input& input) { return input.location.path == fault.path(); });
-  if (found == inputs_.end()) throw;
+  if (const std::string reason = reason_to_keep(found != inputs_.end()); !reason.empty())
+    throw Error(fault.what() + io::hint_at_copy(fault) +
+                "; \"on_bad_file\" does not leave it out: " + reason);
   skipped_.push_back({found->name, problem_of(fault, found->name)});
   const auto num_files = static_cast<double>(sample_.inputs.size());
   if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||
@@ -152,16 +154,21 @@ std::string SampleInputs::too_many(const FileError& fault) const {
 
 bool SampleInputs::may_leave_out(const FileError& fault) const {
   const bool is_bad = fault.fault() == FileFault::kDamaged || is_out_of_reach(fault);
-  // Without a file, entries of friends that go together in order would be those of others.
-  const bool has_friends_in_order =
-      std::any_of(sample_.friends.begin(), sample_.friends.end(),
-                  [](const FriendConfig& other) { return other.match.empty(); });
-  // The same holds for entries that are counted through all files.
-  return config_.on_bad_file == BadFilePolicy::kSkip && is_bad && !has_friends_in_order &&
-         !sample_.entries_through;
+  return config_.on_bad_file == BadFilePolicy::kSkip && is_bad;
 }
 
-// The range stays the same entries, but for those of the input.
+// Why a bad file must stay: without it, entries would be those of others.
+std::string SampleInputs::reason_to_keep(bool is_input) const {
+  if (!is_input) return "it is none of the files of the sample \"" + sample_.name.value + "\" itself";
+  for (const FriendConfig& other : sample_.friends)
+    if (other.match.empty())
+      return "the entries of the friend \"" + other.name.value +
+             "\" go together in order with those of all files";
+  return sample_.entries_through ? "the list of entries counts them through all files" : "";
+}
+
+// The range stays the same entries, but for those of the input. A limit alone is made up for with entries of
+// further files, as where damage is found on opening.
 void SampleInputs::erase(std::size_t input) {
   const auto position = static_cast<std::ptrdiff_t>(input);
   promised_elsewhere_ += inputs_[input].promised_entries.value_or(range_ ? num_entries(input) : 0);
@@ -172,6 +179,10 @@ void SampleInputs::erase(std::size_t input) {
     end_of_parts_ -= overlap({0, end_of_parts_}, first, count);
     first_entries_.erase(first_entries_.begin() + position);
     for (std::size_t i = input; i < first_entries_.size(); ++i) first_entries_[i] -= count;
+    if (config_.limit_events && !config_.entries && !config_.shard) {
+      range_ = limited_range(config_, first_entries_.back());
+      end_of_parts_ = range_->end();
+    }
   }
   inputs_.erase(inputs_.begin() + position);
 }
