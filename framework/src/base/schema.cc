@@ -38,7 +38,9 @@ void Schema::add_alias(std::string name, std::size_t column) {
 }
 
 std::optional<std::size_t> Schema::find(std::string_view name) const {
-  if (const auto found = index_.find(std::string(name)); found != index_.end()) return found->second;
+  const std::string exact(name);
+  if (const auto found = index_.find(exact); found != index_.end()) return found->second;
+  if (withheld_.contains(exact)) return std::nullopt;
   const auto found = index_by_underscores_.find(with_underscores(name));
   if (found != index_by_underscores_.end()) return found->second;
   return std::nullopt;

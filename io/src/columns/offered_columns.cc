@@ -34,6 +34,10 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
     UnsupportedField field{found.info.name, found.type_name, std::move(problem)};
     field.is_different = true;
     reject(std::move(field));
+    if (found.is_second_name)
+      rejected_.pop_back();
+    else if (found.num_without > 0)
+      rejected_.back().path = found.path;
     return false;
   }
   offered_.type_names.push_back(std::move(found.type_name));
@@ -43,7 +47,18 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
 
 void OfferedColumnsBuilder::reject(UnsupportedField field) {
   defaults_.refuse(field.name, field.reason);
+  rejected_.push_back({offered_.unsupported.size(), {}});
   offered_.unsupported.push_back(std::move(field));
+}
+
+// Who asks for it must not get the other column that differs in a dot only.
+void OfferedColumnsBuilder::withhold(const Rejected& rejected) {
+  UnsupportedField& field = offered_.unsupported[rejected.number];
+  const std::optional<std::size_t> other = offered_.schema.find(field.name);
+  if (!other || offered_.schema[*other].name == field.name) return;
+  if (!rejected.path.empty()) field.reason += " (" + rejected.path + " has it)";
+  field.reason += "; \"" + offered_.schema[*other].name + "\" is another column";
+  offered_.schema.withhold(field.name);
 }
 
 OfferedColumns OfferedColumnsBuilder::finish() {
@@ -55,6 +70,7 @@ OfferedColumns OfferedColumnsBuilder::finish() {
     offered_.nowhere.push_back(name);
   }
   defaults_.throw_if_wrong();
+  for (const Rejected& each : rejected_) withhold(each);
   return std::move(offered_);
 }
 

@@ -24,6 +24,7 @@ struct FoundColumn {
   std::size_t num_without = 0;    ///< files that lack it
   std::string path_without = {};  ///< of the first of these
   std::string problem = {};       ///< why it can be no column, if it cannot
+  bool is_second_name = false;    ///< of what the other spelling, with a dot or an underscore, means too
 };
 
 /// What a source offers.
@@ -53,10 +54,17 @@ class OfferedColumnsBuilder {
   OfferedColumns finish();
 
  private:
+  // What is not offered.
+  struct Rejected {
+    std::size_t number = 0;  // of the unsupported field
+    std::string path;        // of a file that has it, if others lack it
+  };
   std::string problem_of(const FoundColumn& found);
+  void withhold(const Rejected& rejected);
 
   DefaultValues defaults_;
   std::size_t num_files_;
+  std::vector<Rejected> rejected_;
   OfferedColumns offered_;
 };
 

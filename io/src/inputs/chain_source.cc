@@ -73,11 +73,11 @@ void name_separate_lists(std::vector<Collection>& lists) {
 // The lists of a part that have equal sizes.
 class CountedLists {
  public:
-  explicit CountedLists(const InputSource& part) {
+  CountedLists(const InputSource& part, const SpelledNames& names) : names_(names) {
     const std::vector<Collection> lists = part.lists_of_equal_sizes();
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      if (!lists[i].count.empty()) numbers_.emplace(with_underscores(lists[i].count), i);
-      for (const std::string& column : lists[i].columns) numbers_.emplace(with_underscores(column), i);
+      if (!lists[i].count.empty()) numbers_.emplace(names_.known(lists[i].count), i);
+      for (const std::string& column : lists[i].columns) numbers_.emplace(names_.known(column), i);
     }
   }
 
@@ -94,10 +94,11 @@ class CountedLists {
 
  private:
   std::optional<std::size_t> number_of(const std::string& name) const {
-    const auto found = numbers_.find(with_underscores(name));
+    const auto found = numbers_.find(names_.known(name));
     return found == numbers_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  const SpelledNames& names_;
   std::unordered_map<std::string, std::size_t> numbers_;  // by column
 };
 
@@ -121,6 +122,7 @@ void ChainSource::find_kinds() {
   for (const std::unique_ptr<InputSource>& part : parts_) {
     const auto [found, is_new] = known.emplace(part->identity_of_columns(), kinds_.size());
     if (is_new) kinds_.push_back({*part});
+    if (is_new) names_.add(*part);
     ++kinds_[found->second].num_parts;
     kind_of_.push_back(found->second);
   }
@@ -133,10 +135,10 @@ void ChainSource::find_columns(const InputOptions& options) {
   std::set<std::string> known;
   for (const Kind& kind : kinds_)
     for (const ColumnInfo& column : kind.first.schema().columns())
-      if (known.insert(with_underscores(column.name)).second) add(gather(column.name), builder);
+      if (known.insert(names_.known(column.name)).second) add(gather(column.name), builder);
   for (const Kind& kind : kinds_)
     for (const UnsupportedField& field : kind.first.unsupported_fields())
-      if (known.insert(with_underscores(field.name)).second)
+      if (known.insert(names_.known(field.name)).second)
         builder.reject({field.name, field.type_name, field.reason});
   offered_ = builder.finish();
   for (Kind& kind : kinds_) kind.map.resize(offered_.schema.size());
@@ -146,7 +148,7 @@ ChainSource::Gathered ChainSource::gather(const std::string& name) const {
   Gathered gathered;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     const InputSource& source = kinds_[kind].first;
-    gathered.columns.push_back(source.schema().find(name));
+    gathered.columns.push_back(names_.find(source.schema(), name));
     if (!gathered.columns.back()) {
       gathered.without.push_back(kind);
     } else if (gathered.info.name.empty()) {
@@ -188,7 +190,7 @@ void ChainSource::unite_types(Gathered& column) const {
 std::string ChainSource::problem_of_missing(const Gathered& column) const {
   for (const std::size_t kind : column.without)
     for (const UnsupportedField& field : kinds_[kind].first.unsupported_fields())
-      if (with_underscores(field.name) == with_underscores(column.info.name))
+      if (names_.known(field.name) == names_.known(column.info.name))
         return "in " + path_of(kind) + ": " + field.reason;
   return {};
 }
@@ -231,7 +233,7 @@ std::string ChainSource::type_difference(const Gathered& column) const {
 // own.
 void ChainSource::add_collections() {
   std::vector<CountedLists> counted;
-  for (const Kind& kind : kinds_) counted.emplace_back(kind.first);
+  for (const Kind& kind : kinds_) counted.emplace_back(kind.first, names_);
   std::set<std::string> known;
   for (const Kind& kind : kinds_)
     for (Collection collection : kind.first.collections()) {
@@ -342,6 +344,10 @@ std::vector<TreeAlias> ChainSource::aliases() const {
   return common;
 }
 
+const std::string& ChainSource::name_in(std::size_t part, std::size_t column) const {
+  return parts_[part]->schema()[*map_of(part)[column].column].name;
+}
+
 void ChainSource::find_slices() {
   slices_.clear();
   places_.clear();
@@ -389,7 +395,11 @@ std::uint64_t ChainSource::stored_bytes(std::size_t column) const {
 
 FieldSize ChainSource::field_size(const std::string& name) const {
   FieldSize size;
-  for (const std::unique_ptr<InputSource>& part : parts_) size += part->field_size(name);
+  const std::optional<std::size_t> column = offered_.schema.find(name);
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (column && !map_of(part)[*column].column) continue;
+    size += parts_[part]->field_size(column ? name_in(part, *column) : name);
+  }
   return size;
 }
 
@@ -418,14 +428,19 @@ void ChainSource::restrict_to(EntryRange entries) {
 }
 
 Carrying ChainSource::carry(const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (!offered_.schema.find(name)) throw SchemaError("there is no column \"" + name + "\"");
-  for (const std::unique_ptr<InputSource>& part : parts_) {
-    std::vector<std::string> here;
-    for (const std::string& name : names)
-      if (part->schema().find(name)) here.push_back(name);
+  std::vector<std::size_t> columns;
+  for (const std::string& name : names) {
+    const std::optional<std::size_t> column = offered_.schema.find(name);
+    if (!column) throw SchemaError("there is no column \"" + name + "\"");
+    columns.push_back(*column);
+  }
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
     // Fields of RNTuples are not carried beside others: that only takes what is read of them.
-    if (part->files().front().format == DataFormat::kTTree) part->carry(here);
+    if (parts_[part]->files().front().format != DataFormat::kTTree) continue;
+    std::vector<std::string> here;
+    for (const std::size_t column : columns)
+      if (map_of(part)[column].column) here.push_back(name_in(part, column));
+    parts_[part]->carry(here);
   }
   find_slices();
   return {nullptr, names};

@@ -4,6 +4,7 @@
 
 #include "columns/number_types.h"
 #include "columns/offered_columns.h"
+#include "inputs/spelled_names.h"
 
 #include "skimline/io/input_options.h"
 #include "skimline/io/input_source.h"
@@ -25,7 +26,8 @@ struct ChainColumn {
 };
 
 /// Columns that the parts have with different types of numbers are converted; those that some lack have their
-/// default, or are unsupported. Dots and underscores in names are the same. Thread-safe.
+/// default, or are unsupported. Dots and underscores in names are the same unless a part has both as columns
+/// of their own. Thread-safe.
 class ChainSource : public InputSource {
  public:
   /// Throws DefaultError if a default does not fit.
@@ -80,6 +82,8 @@ class ChainSource : public InputSource {
   };
   const std::string& path_of(std::size_t kind) const { return kinds_[kind].first.files().front().path; }
   const std::vector<ChainColumn>& map_of(std::size_t part) const { return kinds_[kind_of_[part]].map; }
+  // What a part that has the column calls it.
+  const std::string& name_in(std::size_t part, std::size_t column) const;
   void find_kinds();
   Gathered gather(const std::string& name) const;
   void unite_types(Gathered& column) const;
@@ -95,6 +99,7 @@ class ChainSource : public InputSource {
   std::vector<std::uint64_t> first_entries_;  // by part
   std::vector<Kind> kinds_;                   // in the order in which they come first
   std::vector<std::size_t> kind_of_;          // by part
+  SpelledNames names_;
   OfferedColumns offered_;
   std::vector<InputFacts> files_;
   std::vector<Collection> collections_;

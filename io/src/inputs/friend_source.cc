@@ -146,9 +146,11 @@ void FriendSource::add_columns(const InputSource& source, std::size_t number, co
     places_.push_back({number, column});
     type_names_.push_back(source.field_type_names()[column]);
   }
-  for (const UnsupportedField& field : source.unsupported_fields())
+  for (const UnsupportedField& field : source.unsupported_fields()) {
     unsupported_.push_back(
         {prefix + field.name, field.type_name, field.reason, 0, false, field.is_different});
+    if (!source.schema().find(field.name)) schema_.withhold(prefix + field.name);
+  }
   for (const std::string& name : source.columns_nowhere()) nowhere_.push_back(prefix + name);
   differences_.insert(differences_.end(), source.differences().begin(), source.differences().end());
 }

@@ -5,8 +5,11 @@
 
 #include "skimline/framework/error.h"
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace skimline::io {
 namespace {
@@ -34,6 +37,7 @@ class Matcher {
     }
     for (MatchedColumn& column : found_.columns)
       if (column.num_files < files_.size() && !column.without) column.without = column.num_files;
+    find_second_names();
     for (MatchedUnsupported& each : unsupported_) settle(each);
     return std::move(found_);
   }
@@ -42,7 +46,7 @@ class Matcher {
   void add(const FieldColumn& column, std::size_t file) {
     const auto [number, is_new] = columns_.emplace(column.name, found_.columns.size());
     if (is_new) {
-      found_.columns.push_back({&column, file, 0, std::nullopt, {}});
+      found_.columns.push_back({&column, file, 0, std::nullopt, {}, false});
       last_.push_back(kUnmatched);
     }
     MatchedColumn& matched = found_.columns[number->second];
@@ -63,6 +67,26 @@ class Matcher {
     matched.last = file;
     if (matched.num_files < file && !matched.without) matched.without = matched.num_files;
     ++matched.num_files;
+  }
+
+  // Names that differ in dots only mean the same unless some file has other values under them.
+  void find_second_names() {
+    std::set<const FieldColumns*> known;
+    std::unordered_set<std::string> separate;
+    for (const ColumnsOfFile& file : files_)
+      if (known.insert(&file.fields).second) add_separate_names(file.fields, separate);
+    for (MatchedColumn& column : found_.columns)
+      column.is_second_name = !separate.contains(with_underscores(column.column->name));
+  }
+
+  static void add_separate_names(const FieldColumns& fields, std::unordered_set<std::string>& separate) {
+    std::unordered_map<std::string, const FieldColumn*> first;
+    for (const FieldColumn& column : fields.columns) {
+      const auto [same, is_new] = first.emplace(with_underscores(column.name), &column);
+      const FieldColumn& other = *same->second;
+      if (!is_new && (column.type != other.type || column.streams() != other.streams()))
+        separate.insert(same->first);
+    }
   }
 
   // Values that are there but cannot be read are not missing.

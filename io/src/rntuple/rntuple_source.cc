@@ -296,6 +296,7 @@ class RNTupleSource::Implementation {
     found.num_without = files_.size() - matched.num_files;
     if (matched.without) found.path_without = files_[*matched.without]->root().path();
     found.problem = matched.problem;
+    found.is_second_name = matched.is_second_name;
     return found;
   }
 

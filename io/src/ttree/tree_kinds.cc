@@ -55,6 +55,7 @@ ReadColumns columns_read(const TreeDescriptor& tree, TreeColumns found, const Co
     read.type_names.push_back(column.type_name);
     read.places.push_back(read.num_columns[column.branch]++);
   }
+  for (const UnsupportedField& field : read.found.unsupported) read.schema.withhold(field.name);
   keep_collections(read.schema, read.found.collections);
   keep_collections(read.schema, read.found.equal_sizes);
   return read;

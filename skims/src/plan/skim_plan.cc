@@ -265,7 +265,7 @@ std::vector<LeftOutColumn> SkimPlan::reasons_against(const SkimConfig& config,
 // Fields that differ are not carried, though all files may have their values, under one name or two.
 std::string SkimPlan::way_out(const LeftOutColumn& column) const {
   const std::string name = with_underscores(column.name);
-  if (column.kind != LeftOutKind::kDifferent || !schema_.find(name)) return {};
+  if (column.kind != LeftOutKind::kDifferent || !schema_.find(column.name)) return {};
   return "; all files have values of this name: \"columns\": {\"" + name + "\": \"" + name +
          "\"} writes them";
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace skimline {
@@ -31,12 +33,15 @@ class Schema {
   /// Adds another name for column number `column`. Throws SchemaError if the name is taken.
   void add_alias(std::string name, std::size_t column);
 
+  /// Has `name` mean no column that is spelt otherwise: it is the name of values that are not offered.
+  void withhold(std::string name) { withheld_.insert(std::move(name)); }
+
   const std::vector<ColumnInfo>& columns() const { return columns_; }
   const ColumnInfo& operator[](std::size_t index) const { return columns_[index]; }
   std::size_t size() const { return columns_.size(); }
 
   /// Returns the index of the column called `name`. "Muon.pt" and "Muon_pt" name the same column unless both
-  /// exist.
+  /// exist, or one is withheld.
   std::optional<std::size_t> find(std::string_view name) const;
 
   std::vector<std::string> names() const;
@@ -53,6 +58,7 @@ class Schema {
   std::vector<Alias> aliases_;
   std::unordered_map<std::string, std::size_t> index_;
   std::unordered_map<std::string, std::size_t> index_by_underscores_;
+  std::unordered_set<std::string> withheld_;
 };
 
 /// Gives the bytes that have to be read for all entries of a column, by its number in the schema.
