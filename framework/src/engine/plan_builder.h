@@ -60,8 +60,10 @@ class PlanBuilder::Implementation : public NameTable {
   bool is_withheld(std::string_view name) const {
     if (schema_.find(name)) return false;
     const std::string spelled = with_underscores(name);
-    return std::any_of(schema_.columns().begin(), schema_.columns().end(),
-                       [&](const ColumnInfo& column) { return with_underscores(column.name) == spelled; });
+    // Underscores stand for as many dots, so that most names need not be spelled.
+    return std::any_of(schema_.columns().begin(), schema_.columns().end(), [&](const ColumnInfo& column) {
+      return column.name.size() == spelled.size() && with_underscores(column.name) == spelled;
+    });
   }
 
   void mention(const std::string& objects) {
