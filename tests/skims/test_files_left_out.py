@@ -75,3 +75,14 @@ def test_files_that_friends_need_are_not_left_out(job, values, tmp_path, damage,
     )
     assert reason in text
     assert not (tmp_path / "s.root").exists()
+
+
+def test_what_is_not_left_out_is_still_a_fault_of_the_file(sk, values, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "friend.root", 7)
+    damage_values(tmp_path / "b.root")
+    booked = sk.book(config_of(["b.root"], friends={"f": {"files": ["friend.root"]}}))
+    with pytest.raises(sk.FileError, match='"on_bad_file" does not leave it out: ') as raised:
+        sk.run(booked)
+    assert raised.value.path.endswith("b.root")
+    assert raised.value.fault == "damaged"

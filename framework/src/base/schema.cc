@@ -37,6 +37,12 @@ void Schema::add_alias(std::string name, std::size_t column) {
   aliases_.push_back({std::move(name), column});
 }
 
+bool Schema::is_withheld(std::string_view name) const {
+  const std::string exact(name);
+  return withheld_.contains(exact) && !index_.contains(exact) &&
+         index_by_underscores_.contains(with_underscores(name));
+}
+
 std::optional<std::size_t> Schema::find(std::string_view name) const {
   const std::string exact(name);
   if (const auto found = index_.find(exact); found != index_.end()) return found->second;

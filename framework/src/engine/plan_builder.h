@@ -49,21 +49,11 @@ class PlanBuilder::Implementation : public NameTable {
 
   // Objects count as used by those that use a member.
   std::optional<NodeId> find_member(std::string_view name) {
-    if (is_withheld(name)) return built_in(name);
+    if (schema_.is_withheld(name)) return built_in(name);  // as a member it would be the other column
     const auto found = collections_.find(name, *this, compiler_.graph());
     if (!found) return built_in(name);
     mention(found->objects.empty() ? std::string(name) : found->objects);
     return found->values;
-  }
-
-  // Whether it is no column though one has it with the other spelling: that is another one, also as a member.
-  bool is_withheld(std::string_view name) const {
-    if (schema_.find(name)) return false;
-    const std::string spelled = with_underscores(name);
-    // Underscores stand for as many dots, so that most names need not be spelled.
-    return std::any_of(schema_.columns().begin(), schema_.columns().end(), [&](const ColumnInfo& column) {
-      return column.name.size() == spelled.size() && with_underscores(column.name) == spelled;
-    });
   }
 
   void mention(const std::string& objects) {

@@ -33,11 +33,9 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
   if (std::string problem = problem_of(found); !problem.empty()) {
     UnsupportedField field{found.info.name, found.type_name, std::move(problem)};
     field.is_different = true;
-    reject(std::move(field));
-    if (found.is_second_name)
-      rejected_.pop_back();
-    else if (found.num_without > 0)
-      rejected_.back().path = found.path;
+    if (!found.is_second_name)
+      rejected_.push_back({offered_.unsupported.size(), found.num_without > 0 ? found.path : ""});
+    list(std::move(field));
     return false;
   }
   offered_.type_names.push_back(std::move(found.type_name));
@@ -46,8 +44,12 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
 }
 
 void OfferedColumnsBuilder::reject(UnsupportedField field) {
-  defaults_.refuse(field.name, field.reason);
   rejected_.push_back({offered_.unsupported.size(), {}});
+  list(std::move(field));
+}
+
+void OfferedColumnsBuilder::list(UnsupportedField field) {
+  defaults_.refuse(field.name, field.reason);
   offered_.unsupported.push_back(std::move(field));
 }
 

@@ -54,12 +54,13 @@ class OfferedColumnsBuilder {
   OfferedColumns finish();
 
  private:
-  // What is not offered.
+  // What is not offered under its name, and under no other.
   struct Rejected {
     std::size_t number = 0;  // of the unsupported field
     std::string path;        // of a file that has it, if others lack it
   };
   std::string problem_of(const FoundColumn& found);
+  void list(UnsupportedField field);
   void withhold(const Rejected& rejected);
 
   DefaultValues defaults_;

@@ -121,8 +121,10 @@ void ChainSource::find_kinds() {
   std::map<const void*, std::size_t> known;
   for (const std::unique_ptr<InputSource>& part : parts_) {
     const auto [found, is_new] = known.emplace(part->identity_of_columns(), kinds_.size());
-    if (is_new) kinds_.push_back({*part});
-    if (is_new) names_.add(*part);
+    if (is_new) {
+      kinds_.push_back({*part});
+      names_.add(*part);
+    }
     ++kinds_[found->second].num_parts;
     kind_of_.push_back(found->second);
   }

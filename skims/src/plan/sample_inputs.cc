@@ -64,6 +64,13 @@ std::string problem_of(const FileError& fault, const std::string& name) {
   return name + problem.substr(fault.path().size());
 }
 
+// The same fault, with more said of it.
+FileError with_addition(const FileError& fault, const std::string& addition) {
+  const std::string begin = fault.path() + ": ", text = fault.what();
+  return {fault.path(), (text.starts_with(begin) ? text.substr(begin.size()) : text) + addition,
+          fault.fault()};
+}
+
 }  // namespace
 
 EntryRange limited_range(const Config& config, std::uint64_t num_entries) {
@@ -136,8 +143,7 @@ void SampleInputs::leave_out(const FileError& fault) {
   const auto found = std::find_if(inputs_.begin(), inputs_.end(),
                                   [&](const Input& input) { return input.location.path == fault.path(); });
   if (const std::string reason = reason_to_keep(found != inputs_.end()); !reason.empty())
-    throw Error(fault.what() + io::hint_at_copy(fault) +
-                "; \"on_bad_file\" does not leave it out: " + reason);
+    throw with_addition(fault, "; \"on_bad_file\" does not leave it out: " + reason);
   skipped_.push_back({found->name, problem_of(fault, found->name)});
   const auto num_files = static_cast<double>(sample_.inputs.size());
   if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||

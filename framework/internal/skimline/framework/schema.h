@@ -35,6 +35,8 @@ class Schema {
 
   /// Has `name` mean no column that is spelt otherwise: it is the name of values that are not offered.
   void withhold(std::string name) { withheld_.insert(std::move(name)); }
+  /// Returns whether `name` is withheld and would otherwise be another spelling of a column.
+  bool is_withheld(std::string_view name) const;
 
   const std::vector<ColumnInfo>& columns() const { return columns_; }
   const ColumnInfo& operator[](std::size_t index) const { return columns_[index]; }
