@@ -5,6 +5,7 @@
 
 #include "skimline/framework/error.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -69,8 +70,13 @@ class Matcher {
     ++matched.num_files;
   }
 
-  // Names that differ in dots only mean the same unless some file has other values under them.
+  // Names that differ in dots only mean the same unless some file has other values under them. It matters for
+  // columns that are not offered.
   void find_second_names() {
+    const bool all_are_offered =
+        std::all_of(found_.columns.begin(), found_.columns.end(),
+                    [](const MatchedColumn& column) { return !column.without && column.problem.empty(); });
+    if (all_are_offered) return;
     std::set<const FieldColumns*> known;
     std::unordered_set<std::string> separate;
     for (const ColumnsOfFile& file : files_)

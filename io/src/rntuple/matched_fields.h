@@ -24,7 +24,8 @@ struct MatchedColumn {
   std::size_t num_files = 0;            ///< how many have it
   std::optional<std::size_t> without;   ///< the first file that lacks it
   std::string problem;                  ///< if no default can help
-  bool is_second_name = false;          ///< no file has other values under the other spelling
+  bool is_second_name =
+      false;  ///< no file has other values under the other spelling; of those with a problem or files without
 };
 
 struct MatchedFields {
