@@ -66,10 +66,8 @@ struct Vectors {
 
 #if SKIMLINE_HAS_AVX2_KERNELS
 inline bool use_avx512() {
-  static const bool is_there = __builtin_cpu_supports("avx512f") != 0 &&
-                               __builtin_cpu_supports("avx512dq") != 0 &&
-                               __builtin_cpu_supports("avx512vl") != 0;
-  return is_there;
+  static const bool is_used = instruction_set() >= InstructionSet::kAvx512;
+  return is_used;
 }
 
 // clang has no words for the width that gcc is to prefer, and ignores all of them.

@@ -11,6 +11,8 @@
 #include "skimline/framework/version.h"
 #include "skimline/io/remote_facts.h"
 
+#include <array>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,12 +64,17 @@ Finding threads_found() {
   return works("threads", text);
 }
 
-std::string vector_code() {
+Finding processor_found() {
+  std::string text = target_system();
 #if SKIMLINE_HAS_AVX2_KERNELS
-  return use_avx2() ? ", vector code for AVX2" : ", vector code for SSE2: there is no AVX2";
-#else
-  return "";
+  constexpr std::array kNames{"SSE2: there is no AVX2, or it is not to be used", "AVX2", "AVX-512"};
+  text += std::string(", vector code for ") + kNames.at(static_cast<std::size_t>(instruction_set()));
 #endif
+  const char* const wanted = std::getenv(kInstructionSetVariable);
+  if (wanted == nullptr || instruction_set_called(wanted)) return works("processor", text);
+  return {"processor", State::kBroken, text,
+          std::string(kInstructionSetVariable) + " is \"" + wanted +
+              "\", which is none of \"sse2\", \"avx2\" and \"avx512\": what the processor has is used"};
 }
 
 void add_limit(std::string& text, const std::optional<std::uint64_t>& limit, const std::string& of,
@@ -83,7 +90,7 @@ Findings machine_found() {
   std::string counts;
   add_limit(counts, limits.processes, "processes and threads", format_count);
   add_limit(counts, limits.open_files, "open files", format_count);
-  return {works("processor", target_system() + vector_code()), threads_found(), works("memory", memory),
+  return {processor_found(), threads_found(), works("memory", memory),
           works("limits", counts.empty() ? "none" : counts.substr(2))};
 }
 

@@ -68,6 +68,25 @@ def test_limits_of_the_user_are_named(skimline, unsanitized):
     assert "7.17 GB of address space" in done.stdout
 
 
+VECTOR_CODE = {"sse2": "SSE2", "avx2": "AVX2", "avx512": "AVX-512"}
+
+
+@pytest.mark.parametrize("most", VECTOR_CODE)
+def test_vector_code_is_no_more_than_the_environment_allows(doctor, unsanitized, most):
+    (found,) = re.findall(r"vector code for ([\w-]+)", of(doctor(), "processor")["text"])
+    (used,) = re.findall(
+        r"vector code for ([\w-]+)", of(doctor(SKIMLINE_INSTRUCTIONS=most), "processor")["text"]
+    )
+    assert used == min(found, VECTOR_CODE[most], key=list(VECTOR_CODE.values()).index)
+
+
+def test_unknown_instructions_are_told(doctor):
+    found = of(doctor(SKIMLINE_INSTRUCTIONS="avx"), "processor")
+    assert found["state"] == "broken"
+    assert '"avx", which is none of "sse2", "avx2" and "avx512"' in found["advice"]
+    assert found["text"] == of(doctor(), "processor")["text"]
+
+
 def test_the_cache_is_where_the_environment_says(doctor, tmp_path):
     assert of(doctor(), "cache")["text"] == str(tmp_path / ".cache/skimline")
     assert of(doctor(SKIMLINE_CACHE=str(tmp_path / "kept")), "cache")["text"] == str(tmp_path / "kept")

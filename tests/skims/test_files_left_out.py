@@ -86,3 +86,14 @@ def test_what_is_not_left_out_is_still_a_fault_of_the_file(sk, values, tmp_path,
         sk.run(booked)
     assert raised.value.path.endswith("b.root")
     assert raised.value.fault == "damaged"
+
+
+@pytest.mark.parametrize("damage", [damage_end, damage_values])
+def test_more_than_may_be_left_out_is_still_a_fault_of_the_file(sk, values, tmp_path, monkeypatch, damage):
+    monkeypatch.chdir(tmp_path)
+    damage(tmp_path / "b.root")
+    with pytest.raises(sk.FileError, match='1 of 3 files of the sample "data" are damaged') as raised:
+        sk.run(sk.book(config_of(NAMES) | {"max_bad_fraction": 0.2}))
+    assert raised.value.path.endswith("b.root")
+    assert raised.value.fault == "damaged"
+    assert not (tmp_path / "s.root").exists()

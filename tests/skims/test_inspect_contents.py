@@ -197,6 +197,33 @@ def test_odd_values(call, tmp_path):
     assert max(map(len, text.splitlines())) < 200
 
 
+@pytest.fixture(scope="module")
+def paired(tmp_path_factory):
+    """An RNTuple with pairs, whose first members are called "_0" as elements of lists are."""
+    model = ROOT.RNTupleModel.Create()
+    model.MakeField["std::pair<float,std::int32_t>"]("pair")
+    model.MakeField["std::vector<std::pair<float,std::pair<float,float>>>"]("pairs")
+    model.MakeField["std::vector<std::vector<float>>"]("lists")
+    path = tmp_path_factory.mktemp("pairs") / "in.root"
+    with ROOT.RNTupleWriter.Recreate(model, "n", str(path)) as writer:
+        entry = writer.CreateEntry()
+        entry["pairs"].push_back(ROOT.std.pair["float,std::pair<float,float>"]())
+        writer.Fill(entry)
+    return path
+
+
+MEMBERS = ["pairs", "pairs._0", "pairs._1", "pairs._1._0", "pairs._1._1"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [("*", ["pair", "pair._0", "pair._1", *MEMBERS, "lists"]), ("pair._0", ["pair._0"]), ("pairs", MEMBERS)],
+)
+def test_first_members_of_pairs_are_told_from_elements(call, paired, pattern, names):
+    table = call("inspect", paired, pattern).stdout.split("\nfields\n")[1].split("\n\n")[0]
+    assert [line.split()[0] for line in table.splitlines()[1:]] == names
+
+
 def test_patterns_choose(call, sample, filled):
     shown = shown_as_json(call, sample, "Muon_p?", "MET_pt")
     (events,) = shown["ntuples"]

@@ -62,3 +62,11 @@ def test_the_same_bytes_as_here(emulator, skimline, repository, missing):
     command = [repository / "scripts" / "same-bytes", "--quick", "--events", "300", skimline, emulated]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("most", ["sse2", "avx2"])
+def test_fewer_instructions_give_the_same_bytes(skimline, repository, unsanitized, most):
+    command = [repository / "scripts" / "same-bytes", "--quick", "--events", "5000"]
+    fewer = f"env SKIMLINE_INSTRUCTIONS={most} {skimline}"
+    done = subprocess.run([*command, skimline, fewer], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

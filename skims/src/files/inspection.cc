@@ -27,6 +27,29 @@ std::string name_of(io::FieldRole role) {
   return kNames.at(static_cast<std::size_t>(role));
 }
 
+bool is_unnamed_collection(const std::string& name) {
+  return name.starts_with("_collection") && name.find_first_not_of("0123456789", 11) == std::string::npos;
+}
+
+// Elements are called "_0", as are the first members of pairs and tuples, and known by their list.
+bool is_element(const io::RNTupleDescriptor& descriptor, std::uint32_t id) {
+  const io::FieldDescriptor& field = descriptor.fields[id];
+  return !descriptor.is_top_level(id) && field.name == "_0" &&
+         descriptor.fields[field.parent].role != io::FieldRole::kRecord;
+}
+
+// What is in collections without a name is known by what is projected from it.
+std::string name_in_expressions(const io::RNTupleDescriptor& descriptor, std::uint32_t id) {
+  if (is_element(descriptor, id)) return {};
+  std::string name;
+  while (true) {
+    const io::FieldDescriptor& field = descriptor.fields[id];
+    if (descriptor.is_top_level(id)) return is_unnamed_collection(field.name) ? "" : field.name + name;
+    if (!is_element(descriptor, id)) name.insert(0, "." + field.name);
+    id = field.parent;
+  }
+}
+
 std::uint64_t unpacked_bytes(std::uint64_t num_elements, std::uint64_t bits) {
   return (num_elements * bits + 7) / 8;
 }
@@ -99,7 +122,8 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   inspection.num_cluster_groups = descriptor.num_cluster_groups;
   for (std::size_t id = 0; id < names.size(); ++id)
     inspection.fields.push_back({names[id], descriptor.fields[id].type_name,
-                                 descriptor.fields[id].description, name_of(descriptor.fields[id].role)});
+                                 descriptor.fields[id].description, name_of(descriptor.fields[id].role),
+                                 name_in_expressions(descriptor, id)});
   std::set<std::uint64_t> counted;
   for (std::size_t id = 0; id < descriptor.columns.size(); ++id) {
     inspection.columns.push_back(summarise_column(descriptor, id, counted));

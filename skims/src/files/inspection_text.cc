@@ -30,31 +30,10 @@ std::string note_on_names(const std::vector<Named>& all) {
   return {};
 }
 
-bool is_unnamed(const std::string& part) {
-  return part.starts_with("_collection") && part.find_first_not_of("0123456789", 11) == std::string::npos;
-}
-
-// What a field is called in expressions, or nothing if it has no name of its own there: elements of lists are
-// known by the list, and those of collections without a name by what is projected from them.
-std::string name_in_expressions(const std::string& path) {
-  const std::size_t first = path.find('.');
-  if (is_unnamed(path.substr(0, first))) return {};
-  std::string name = path.substr(0, first);
-  for (std::size_t dot = first; dot != std::string::npos;) {
-    const std::size_t next = path.find('.', dot + 1);
-    const std::string part = path.substr(dot, next == std::string::npos ? next : next - dot);
-    if (part == "._0" && next == std::string::npos) return {};
-    if (part != "._0") name += part;
-    dot = next;
-  }
-  return name;
-}
-
 std::string field_table(const NTupleInspection& ntuple) {
   TextTable table({"name", "type", "description"});
   for (const FieldSummary& field : ntuple.fields)
-    if (const std::string name = name_in_expressions(field.name); !name.empty())
-      table.add({name, field.type_name, field.description});
+    if (!field.in_expressions.empty()) table.add({field.in_expressions, field.type_name, field.description});
   return titled("fields", table) + note_on_names(ntuple.fields);
 }
 

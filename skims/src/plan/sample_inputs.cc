@@ -148,13 +148,13 @@ void SampleInputs::leave_out(const FileError& fault) {
   const auto num_files = static_cast<double>(sample_.inputs.size());
   if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||
       skipped_.size() == sample_.inputs.size())
-    throw Error(too_many(fault));
+    throw with_addition(fault, too_many());
   erase(static_cast<std::size_t>(found - inputs_.begin()));
 }
 
-std::string SampleInputs::too_many(const FileError& fault) const {
-  return fault.what() + io::hint_at_copy(fault) + "; " + std::to_string(skipped_.size()) + " of " +
-         std::to_string(sample_.inputs.size()) + " files of the sample \"" + sample_.name.value +
+std::string SampleInputs::too_many() const {
+  return "; " + std::to_string(skipped_.size()) + " of " + std::to_string(sample_.inputs.size()) +
+         " files of the sample \"" + sample_.name.value +
          "\" are damaged or out of reach, more than \"max_bad_fraction\" allows";
 }
 

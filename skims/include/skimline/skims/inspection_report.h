@@ -17,12 +17,12 @@ namespace skimline::skims {
 struct FieldSummary {
   std::string name;                          ///< with the names of its parents, "Muon.pt"
   std::string type_name, description, role;  ///< "plain", "collection", "record", "variant" or "streamer"
+  std::string in_expressions;                ///< what it is called there; empty for elements of lists
 };
 
 /// One physical column, summed over all clusters.
 struct ColumnSummary {
-  std::string field;
-  std::string encoding;
+  std::string field, encoding;
   int bits = 0;
   std::string compression;
   std::uint64_t num_pages = 0;
