@@ -14,7 +14,7 @@ namespace skimline::histograms {
 namespace {
 
 constexpr int kMaxBins = 100'000'000;
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kMovedAtOnce = 1024;
 
 }  // namespace
 
@@ -93,9 +93,9 @@ const std::vector<std::int64_t>& Axis::numbers() const { return bins_->numbers()
 
 void Axis::index(std::span<const double> values, std::int32_t* cells) const {
   if (!flow_.circular) return bins_->index(values, cells);
-  std::array<double, kBlock> moved;
-  for (std::size_t first = 0; first < values.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, values.size() - first);
+  std::array<double, kMovedAtOnce> moved;
+  for (std::size_t first = 0; first < values.size(); first += kMovedAtOnce) {
+    const std::size_t count = std::min(kMovedAtOnce, values.size() - first);
     move_into_range(values.subspan(first, count), low_, high_, moved.data());
     bins_->index(std::span<const double>(moved.data(), count), cells + first);
   }

@@ -18,7 +18,7 @@ std::string number(double value) { return significant_digits(value, 17); }
 std::string range_of(const Axis& axis) { return "[" + number(axis.low()) + ", " + number(axis.high()) + ")"; }
 
 template <typename T>
-std::vector<T> united(const std::vector<T>& left, const std::vector<T>& right) {
+std::vector<T> sorted_union(const std::vector<T>& left, const std::vector<T>& right) {
   std::set<T> all(left.begin(), left.end());
   all.insert(right.begin(), right.end());
   return {all.begin(), all.end()};
@@ -48,8 +48,8 @@ Axis united(const Axis& left, const Axis& right) {
   }
   if (!left.is_growing()) return left;
   Axis axis = left.values() == AxisValues::kTexts
-                  ? Axis::categories(united(left.names(), right.names()), true)
-                  : Axis::categories(united(left.numbers(), right.numbers()), true);
+                  ? Axis::categories(sorted_union(left.names(), right.names()), true)
+                  : Axis::categories(sorted_union(left.numbers(), right.numbers()), true);
   axis.label = left.label;
   axis.unit = left.unit;
   return axis;

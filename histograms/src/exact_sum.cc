@@ -22,7 +22,7 @@ constexpr int kHighestNumber = 19;
 constexpr double kSumLimit = SumWindow::kLimit * SumWindow::kLimit;
 
 // Values whose parts an integer of 64 bits can add.
-constexpr std::size_t kBlock = 4096;
+constexpr std::size_t kAddable = 4096;
 
 constexpr int unit_exponent(int number, int place) { return SumWindow::kWidth * (number - place) - kOffset; }
 
@@ -141,8 +141,8 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 }
 
 void ExactSum::add(std::span<const double> values) {
-  for (std::size_t first = 0; first < values.size(); first += kBlock) {
-    const std::size_t size = std::min(kBlock, values.size() - first);
+  for (std::size_t first = 0; first < values.size(); first += kAddable) {
+    const std::size_t size = std::min(kAddable, values.size() - first);
     takes(magnitudes_of(values.data() + first, size).largest);
     BlockSums sums;
     split_products({{.doubles = values.data() + first}, nullptr, size}, anchors_of(window_),

@@ -10,7 +10,7 @@
 namespace skimline::histograms {
 namespace {
 
-constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 // Fills of a large histogram hit another page each: with pages of 4 KiB most of them wait for its address.
@@ -24,10 +24,10 @@ void want_huge_pages(std::byte* memory, std::size_t size) {
 }  // namespace
 
 // calloc leaves pages of large blocks to the system, which zeroes them when they are first written to.
-ZeroedMemory::ZeroedMemory(std::size_t size) : memory_(std::calloc(size + kCacheLine, 1)) {
+ZeroedMemory::ZeroedMemory(std::size_t size) : memory_(std::calloc(size + kAlignment, 1)) {
   if (!memory_) throw std::bad_alloc();
   const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-  data_ = static_cast<std::byte*>(memory_.get()) + (kCacheLine - address % kCacheLine) % kCacheLine;
+  data_ = static_cast<std::byte*>(memory_.get()) + (kAlignment - address % kAlignment) % kAlignment;
   want_huge_pages(data_, size);
 }
 
