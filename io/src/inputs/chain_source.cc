@@ -70,36 +70,45 @@ void name_separate_lists(std::vector<Collection>& lists) {
       each.name = each.columns.front();
 }
 
-// The lists of a part that have equal sizes.
+// The lists of a part that have equal sizes, by what they are called.
 class CountedLists {
  public:
-  CountedLists(const InputSource& part, const SpelledNames& names) : names_(names) {
-    const std::vector<Collection> lists = part.lists_of_equal_sizes();
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-      if (!lists[i].count.empty()) numbers_.emplace(names_.known(lists[i].count), i);
-      for (const std::string& column : lists[i].columns) numbers_.emplace(names_.known(column), i);
+  struct Place {
+    std::size_t list;
+    bool is_count;
+  };
+
+  CountedLists(const InputSource& part, const SpelledNames& names)
+      : names_(names), lists_(part.lists_of_equal_sizes()) {
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      if (!lists_[i].count.empty()) places_.emplace(names_.known(lists_[i].count), Place{i, true});
+      for (const std::string& column : lists_[i].columns)
+        places_.emplace(names_.known(column), Place{i, false});
     }
+  }
+
+  const std::vector<Collection>& lists() const { return lists_; }
+
+  std::optional<Place> place_of(const std::string& name) const {
+    const auto found = places_.find(names_.known(name));
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
   // Columns that have other sizes than the count says, or else than the first of them.
   void leave_out_others(Collection& collection) const {
-    std::optional<std::size_t> own = number_of(collection.count);
+    std::optional<Place> own = place_of(collection.count);
     for (auto column = collection.columns.begin(); !own && column != collection.columns.end(); ++column)
-      own = number_of(*column);
+      own = place_of(*column);
     std::erase_if(collection.columns, [&](const std::string& column) {
-      const std::optional<std::size_t> number = number_of(column);
-      return number && number != own;
+      const std::optional<Place> place = place_of(column);
+      return place && place->list != own->list;
     });
   }
 
  private:
-  std::optional<std::size_t> number_of(const std::string& name) const {
-    const auto found = numbers_.find(names_.known(name));
-    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
-  }
-
   const SpelledNames& names_;
-  std::unordered_map<std::string, std::size_t> numbers_;  // by column
+  std::vector<Collection> lists_;
+  std::unordered_map<std::string, Place> places_;
 };
 
 }  // namespace
@@ -249,31 +258,26 @@ void ChainSource::add_collections() {
 }
 
 std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
-  // By column, the number of its collection in each kind, and whether it is its counts.
-  std::vector<std::vector<std::pair<std::size_t, bool>>> places(offered_.schema.size());
+  std::vector<std::vector<CountedLists::Place>> places(offered_.schema.size());  // by column, in each kind
   std::vector<Collection> first;
   for (const Kind& kind : kinds_) {
-    const std::vector<Collection> lists = kind.first.lists_of_equal_sizes();
-    std::map<std::string, std::pair<std::size_t, bool>> by_name;
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-      for (const std::string& name : lists[i].columns) by_name[name] = {i, false};
-      if (!lists[i].count.empty()) by_name[lists[i].count] = {i, true};
-    }
+    const CountedLists counted(kind.first, names_);
     for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
       const std::optional<std::size_t> number = kind.map[column].column;
-      const auto place = number ? by_name.find(kind.first.schema()[*number].name) : by_name.end();
-      if (place != by_name.end()) places[column].push_back(place->second);
+      if (!number) continue;
+      if (const auto place = counted.place_of(kind.first.schema()[*number].name))
+        places[column].push_back(*place);
     }
-    if (&kind == &kinds_.front()) first = lists;
+    if (&kind == &kinds_.front()) first = counted.lists();
   }
   std::map<std::vector<std::size_t>, Collection> collections;
   for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
     if (places[column].size() != kinds_.size()) continue;
     std::vector<std::size_t> numbers;
     std::size_t num_counts = 0;
-    for (const auto& [number, is_count] : places[column]) {
-      numbers.push_back(number);
-      if (is_count) ++num_counts;
+    for (const CountedLists::Place& place : places[column]) {
+      numbers.push_back(place.list);
+      if (place.is_count) ++num_counts;
     }
     if (num_counts != 0 && num_counts != kinds_.size()) continue;
     Collection& collection = collections[numbers];

@@ -69,6 +69,28 @@ void refuse_chain(const RootFile& file, const std::string& name) {
       FileFault::kUnavailable);
 }
 
+// What is wrong with files: thrown at once, or with that of all others if they are looked for.
+class FileFaults {
+ public:
+  explicit FileFaults(const InputOptions& options) : finds_all_(options.finds_all_bad_files) {}
+
+  template <typename Work>
+  void gather(const Work& work) {
+    try {
+      work();
+    } catch (const FileError&) {
+      if (!finds_all_) throw;
+      faults_.push_back(std::current_exception());
+    }
+  }
+
+  void throw_gathered() const { throw_faults(faults_, finds_all_); }
+
+ private:
+  bool finds_all_;
+  std::vector<std::exception_ptr> faults_;
+};
+
 struct LocatedInput {
   InputLocation location;
   const InputFormat* format = nullptr;
@@ -89,16 +111,10 @@ LocatedInput locate(const InputLocation& location, OpenedFiles& files) {
 std::vector<LocatedInput> locate_all(const std::vector<InputLocation>& locations,
                                      const InputOptions& options) {
   std::vector<LocatedInput> inputs;
-  std::vector<std::exception_ptr> faults;
-  for (const InputLocation& location : locations) {
-    try {
-      inputs.push_back(locate(location, *options.files));
-    } catch (const FileError&) {
-      if (!options.finds_all_bad_files) throw;
-      faults.push_back(std::current_exception());
-    }
-  }
-  throw_faults(faults, options.finds_all_bad_files);
+  FileFaults faults(options);
+  for (const InputLocation& location : locations)
+    faults.gather([&] { inputs.push_back(locate(location, *options.files)); });
+  faults.throw_gathered();
   return inputs;
 }
 
@@ -152,22 +168,15 @@ std::vector<std::unique_ptr<InputSource>> open_parts(const std::vector<LocatedIn
   const auto ahead = std::make_shared<ReadAhead>(options.read_ahead_bytes);
   ChainParts common{inputs.size(), ahead, {std::make_shared<BufferPool>(options.max_idle_bytes), ahead}};
   std::vector<std::unique_ptr<InputSource>> parts;
-  std::vector<std::exception_ptr> faults;
+  FileFaults faults(options);
   for (std::size_t first = 0; first < inputs.size(); first += kPartsAtOnce) {
     const auto next = std::span(inputs).subspan(first, std::min(kPartsAtOnce, inputs.size() - first));
     std::vector<ReadPart> read(next.size());
     for_each_at_once(next.size(), options.files->num_openers(),
                      [&](std::size_t number) { read[number] = read_part(next[number], part, common); });
-    for (const ReadPart& each : read) {
-      try {
-        parts.push_back(each(common));
-      } catch (const FileError&) {
-        if (!options.finds_all_bad_files) throw;
-        faults.push_back(std::current_exception());
-      }
-    }
+    for (const ReadPart& each : read) faults.gather([&] { parts.push_back(each(common)); });
   }
-  throw_faults(faults, options.finds_all_bad_files);
+  faults.throw_gathered();
   return parts;
 }
 
