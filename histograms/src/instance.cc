@@ -10,10 +10,10 @@ namespace skimline::histograms {
 namespace {
 
 void take_memory(Instance& instance, const HistogramSpec& spec) {
-  constexpr std::size_t kMaxCells = std::size_t{1} << 31;
+  constexpr std::size_t kMostCells = std::size_t{1} << 31;
   std::size_t cells = 1;
   for (const std::size_t extent : instance.extents) {
-    if (extent > (kMaxCells - 1) / cells)
+    if (extent > (kMostCells - 1) / cells)
       throw Error("histogram \"" + spec.name + "\" has grown to more cells than can be counted");
     cells *= extent;
   }

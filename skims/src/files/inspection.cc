@@ -120,7 +120,7 @@ NTupleInspection inspect_ntuple(const io::RootFile& file, const std::string& nam
   inspection.format_version = version_of(descriptor);
   inspection.num_entries = descriptor.num_entries();
   inspection.num_cluster_groups = descriptor.num_cluster_groups;
-  for (std::size_t id = 0; id < names.size(); ++id)
+  for (std::uint32_t id = 0; id < names.size(); ++id)
     inspection.fields.push_back({names[id], descriptor.fields[id].type_name,
                                  descriptor.fields[id].description, name_of(descriptor.fields[id].role),
                                  name_in_expressions(descriptor, id)});

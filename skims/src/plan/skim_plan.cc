@@ -46,6 +46,7 @@ std::set<std::string> replaced_names(const io::InputSource& source, const SkimCo
         found && with_underscores(schema[*found].name) == with_underscores(name))
       names.insert(schema[*found].name);
   }
+  if (names.empty()) return names;
   for (const std::vector<std::string>& of_field : source.names_of_one_field())
     if (std::any_of(of_field.begin(), of_field.end(), [&](const auto& each) { return names.contains(each); }))
       names.insert(of_field.begin(), of_field.end());
