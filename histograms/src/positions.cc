@@ -74,6 +74,20 @@ void fill_constant(const ColumnView& column, std::size_t count, double* copies) 
   });
 }
 
+// What is left out, in increasing order, takes the category of a fill that is not.
+template <typename Value>
+void index_growing(GrowingAxis& axis, std::vector<Value>& values, std::span<const std::size_t> left_out,
+                   std::int32_t* cells) {
+  if (left_out.size() == values.size()) {
+    std::fill_n(cells, values.size(), 0);
+    return;
+  }
+  std::size_t kept = 0;
+  while (kept < left_out.size() && left_out[kept] == kept) ++kept;
+  for (const std::size_t fill : left_out) values[fill] = values[kept];
+  axis.index(values, cells);
+}
+
 }  // namespace
 
 const double* read_doubles(const ColumnView& column, std::size_t first, std::size_t count, double* copies) {
@@ -90,7 +104,8 @@ const double* read_doubles(const ColumnView& column, std::size_t first, std::siz
 }
 
 std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<const ColumnView> columns,
-                                       std::size_t first, std::size_t size, std::span<GrowingAxis> growing) {
+                                       std::size_t first, std::size_t size, std::span<GrowingAxis> growing,
+                                       std::span<const std::size_t> left_out) {
   size_ = size;
   if (axes_.size() < spec.axes.size()) axes_.resize(spec.axes.size());
   num_nan_ = 0;
@@ -101,9 +116,9 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
     found.values = {};
     GrowingAxis* const grown = axis.is_growing() ? &growing[i] : nullptr;
     if (axis.values() == AxisValues::kTexts) {
-      find_names(axis, columns[i], first, grown, found.cells.data());
+      find_names(axis, columns[i], first, grown, left_out, found.cells.data());
     } else if (axis.values() == AxisValues::kIntegers) {
-      const auto refused = find_numbers(axis, columns[i], first, grown, found.cells.data());
+      const auto refused = find_numbers(axis, columns[i], first, grown, left_out, found.cells.data());
       if (refused) return Refusal{first + *refused, i, "a category of 2^63 or more,"};
     } else {
       find_bins(axis, columns[i], first, found);
@@ -132,16 +147,17 @@ void Positions::find_bins(const Axis& axis, const ColumnView& column, std::size_
 }
 
 void Positions::find_names(const Axis& axis, const ColumnView& column, std::size_t first,
-                           GrowingAxis* growing, std::int32_t* cells) {
+                           GrowingAxis* growing, std::span<const std::size_t> left_out, std::int32_t* cells) {
   const auto* const values = column.data<std::string_view>();
   names_.assign(size_, *values);
   if (!column.is_constant) std::copy_n(values + first, size_, names_.begin());
-  growing ? growing->index(names_, cells) : axis.index(names_, cells);
+  growing ? index_growing(*growing, names_, left_out, cells) : axis.index(names_, cells);
 }
 
 // Returns the first value that is too large for a category.
 std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const ColumnView& column,
                                                    std::size_t first, GrowingAxis* growing,
+                                                   std::span<const std::size_t> left_out,
                                                    std::int32_t* cells) {
   numbers_.resize(size_);
   visit_scalar(column.type.scalar, [&](auto tag) {
@@ -154,7 +170,7 @@ std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const Colum
         std::find_if(numbers_.begin(), numbers_.end(), [](std::int64_t number) { return number < 0; });
     if (wrapped != numbers_.end()) return wrapped - numbers_.begin();
   }
-  growing ? growing->index(numbers_, cells) : axis.index(numbers_, cells);
+  growing ? index_growing(*growing, numbers_, left_out, cells) : axis.index(numbers_, cells);
   return std::nullopt;
 }
 

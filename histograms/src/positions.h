@@ -26,9 +26,11 @@ const double* read_doubles(const ColumnView& column, std::size_t first, std::siz
 class Positions {
  public:
   /// Finds the cells of the fills [first, first + size), one column for each axis. `growing` has an element
-  /// for each axis, used if that grows, or is empty if none does. Returns the first that is refused.
+  /// for each axis, used if that grows, or is empty if none does; fills of the block that are `left_out`
+  /// bring it no categories, and have any cell. Returns the first that is refused.
   std::optional<Refusal> find(const HistogramSpec& spec, std::span<const ColumnView> columns,
-                              std::size_t first, std::size_t size, std::span<GrowingAxis> growing);
+                              std::size_t first, std::size_t size, std::span<GrowingAxis> growing,
+                              std::span<const std::size_t> left_out);
 
   /// Combines the cells of all axes, given the number of cells of each.
   void combine(std::span<const std::size_t> extents);
@@ -58,9 +60,10 @@ class Positions {
   };
 
   void find_names(const Axis& axis, const ColumnView& column, std::size_t first, GrowingAxis* growing,
-                  std::int32_t* cells);
+                  std::span<const std::size_t> left_out, std::int32_t* cells);
   std::optional<std::size_t> find_numbers(const Axis& axis, const ColumnView& column, std::size_t first,
-                                          GrowingAxis* growing, std::int32_t* cells);
+                                          GrowingAxis* growing, std::span<const std::size_t> left_out,
+                                          std::int32_t* cells);
   void find_bins(const Axis& axis, const ColumnView& column, std::size_t first, OnAxis& found);
   std::optional<Refusal> find_nan(const HistogramSpec& spec, std::size_t first);
 

@@ -46,7 +46,8 @@ std::optional<Refusal> Slot::first_refusal(std::span<const std::size_t> ids,
   };
   for (std::size_t first = 0; first < length && !earliest; first += kBlock) {
     const BlockRange range{first, std::min(kBlock, length - first)};
-    keep_earlier(positions_.find(spec, columns, range.first, range.size, instance_of(ids.front()).growing));
+    keep_earlier(
+        positions_.find(spec, columns, range.first, range.size, instance_of(ids.front()).growing, {}));
     for (std::size_t which = 0; which < ids.size() && has_weights(spec.storage); ++which)
       keep_earlier(terms_.read(specs_[ids[which]], columns, which, range));
   }
@@ -79,7 +80,12 @@ std::optional<Refusal> Slot::fill_block(std::span<const std::size_t> ids, std::s
                                         std::size_t first, std::size_t size) {
   const HistogramSpec& spec = specs_[ids.front()];
   Instance& instance = instance_of(ids.front());
-  if (auto refused = positions_.find(spec, columns, first, size, instance.growing)) return refused;
+  std::span<const std::size_t> left_out;
+  if (!instance.growing.empty() && has_weights(spec.storage) && spec.bad_weights == BadWeights::kSkip) {
+    if (auto refused = terms_.read(spec, columns, 0, {first, size})) return refused;
+    left_out = terms_.bad();
+  }
+  if (auto refused = positions_.find(spec, columns, first, size, instance.growing, left_out)) return refused;
   make_room(instance, spec);
   positions_.combine(instance.extents);
   for (std::size_t which = 0; which < ids.size(); ++which) {

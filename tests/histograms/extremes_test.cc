@@ -236,6 +236,28 @@ TEST(Extremes, ASkippedFillAtNanIsCountedOnce) {
   EXPECT_EQ(result.num_nan, 0u);
 }
 
+// What is left out brings no category, at the beginning of a block, within it, or as all of it.
+TEST(Extremes, ASkippedFillBringsNoCategory) {
+  HistogramSpec booked = spec({Axis::categories(std::vector<std::int64_t>{}, true),
+                               Axis::categories(std::vector<std::string>{}, true)},
+                              Storage::kWeighted);
+  booked.bad_weights = BadWeights::kSkip;
+  const std::vector<std::int64_t> numbers{7, 3, 9, 3, 5};
+  const std::vector<std::string_view> names{"z", "b", "y", "a", "b"};
+  const std::vector<double> weights{kNan, 1, kInfinity, 2, 4};
+  const Histogram result = filled(booked, {view_of(numbers), view_of(names), view_of(weights)});
+  EXPECT_EQ(result.axes[0].numbers(), (std::vector<std::int64_t>{3, 5}));
+  EXPECT_EQ(result.axes[1].names(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(result.contents(), (std::vector<double>{0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 4, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(result.entries, 3u);
+  const Histogram none =
+      filled(booked, {view_of(numbers), view_of(names), constant_of(kNan, numbers.size())});
+  EXPECT_TRUE(none.axes[0].numbers().empty());
+  EXPECT_TRUE(none.axes[1].names().empty());
+  EXPECT_EQ(none.entries, 0u);
+  EXPECT_EQ(none.num_bad_weights, 5u);
+}
+
 // Infinity has no place on a circle, but is a number.
 TEST(Extremes, InfinityOnACircleIsOverflow) {
   const std::vector<double> positions{kInfinity, -kInfinity, 0.5};
