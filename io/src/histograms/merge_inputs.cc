@@ -4,7 +4,6 @@
 #include "histograms/object_filter.h"
 #include "histograms/other_objects.h"
 #include "root/file_seal.h"
-#include "root/record_placement.h"
 #include "storage/expected_files.h"
 #include "storage/ordered_pipeline.h"
 
@@ -65,25 +64,9 @@ std::vector<const RootKey*> newest_keys(const RootFile& file, const ObjectFilter
   return keys;
 }
 
-// Whether keys in their order, first those with an offset below `limit` and then the others, rise.
-bool rises(const std::vector<const RootKey*>& keys, std::uint64_t limit) {
-  std::uint64_t last_below = 0;
-  std::uint64_t last_above = 0;
-  for (const RootKey* key : keys) {
-    std::uint64_t& last = key->offset < limit ? last_below : last_above;
-    if (key->offset < last) return false;
-    last = key->offset;
-  }
-  return true;
-}
-
-// The order in which objects were written. Lists of keys have it within each directory; where directories
-// were filled by turns, it is that of the records, of which those of small objects are in front.
-void sort_as_written(const RootFile& file, std::vector<const RootKey*>& keys) {
-  const RootKey& info = file.streamer_info();
-  const bool info_is_first = info.record_size > 0 && info.offset < kBlockSize;
-  const std::uint64_t front = info_is_first ? info.offset + info.record_size : kTopDirectory;
-  if (rises(keys, data_begin(front))) return;
+// Lists of keys have the order in which objects were written within each directory only; RootFileWriter puts
+// objects behind each other.
+void sort_as_written(std::vector<const RootKey*>& keys) {
   std::stable_sort(keys.begin(), keys.end(),
                    [](const RootKey* left, const RootKey* right) { return left->offset < right->offset; });
 }
@@ -212,7 +195,7 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
       throw FileError(path, "its histograms have no checksums, which are required: skimline did not write it",
                       FileFault::kUnverified);
     opened.unknown = take_unknown(options, takes_entries_ == EntriesInMerge::kListed, opened.keys);
-    sort_as_written(*opened.file, opened.keys);
+    sort_as_written(opened.keys);
     const std::vector<std::uint64_t> offsets = sorted_offsets(opened.file->keys());
     for (const RootKey* key : opened.keys) {
       opened.records.push_back(record_of(*opened.file, *key, offsets));

@@ -18,10 +18,8 @@ void check_record_size(const RecordKey& key) {
 
 }  // namespace
 
-std::uint64_t data_begin(std::uint64_t front) { return next_block(front + kLeastRoom); }
-
 RecordPlacement::RecordPlacement(std::uint64_t front)
-    : front_(front), data_(data_begin(front)), end_(data_) {}
+    : front_(front), data_(next_block(front + kLeastRoom)), end_(data_) {}
 
 void RecordPlacement::append(RecordKey& key) {
   key.is_long |= end_ > kSmallFileLimit || key.directory > kSmallFileLimit;
@@ -49,15 +47,12 @@ void RecordPlacement::place(RecordKey& key, std::uint64_t num_reserved) {
   put_in_front(key);
 }
 
-void RecordPlacement::place_both(RecordKey& key, RecordKey& behind, std::uint64_t num_reserved) {
+void RecordPlacement::place_object(RecordKey& key, RecordKey* blob, std::uint64_t num_reserved) {
   key.is_long |= key.directory > kSmallFileLimit;
-  if (fits_in_front(key.record_size() + behind.record_size() + num_reserved)) {
-    put_in_front(key);
-    put_in_front(behind);
-  } else {
-    append(key);
-    append(behind);
-  }
+  const std::uint64_t size = key.record_size() + (blob == nullptr ? 0 : blob->record_size());
+  objects_have_room_ = objects_have_room_ && fits_in_front(size + num_reserved);
+  for (RecordKey* record : {&key, blob})
+    if (record != nullptr) objects_have_room_ ? put_in_front(*record) : append(*record);
 }
 
 void RecordPlacement::put_in_front(RecordKey& key) {

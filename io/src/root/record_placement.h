@@ -14,9 +14,6 @@ namespace skimline::io {
 /// share blocks between files.
 constexpr std::uint64_t kBlockSize = 4096;
 
-/// Where the data begin of a file whose room in front begins at `front`.
-std::uint64_t data_begin(std::uint64_t front);
-
 /// Sets `offset` and `is_long` of keys; arithmetic only. Throws InternalError for a record of 2 GiB or more.
 /// Not thread-safe.
 class RecordPlacement {
@@ -37,8 +34,9 @@ class RecordPlacement {
   /// Places a record in front if `num_reserved` bytes are left there after it, else at the end.
   void place(RecordKey& key, std::uint64_t num_reserved = 0);
 
-  /// The same for two records, one directly behind the other.
-  void place_both(RecordKey& key, RecordKey& behind, std::uint64_t num_reserved);
+  /// The same for an object, with the blob directly behind it if one is given. Offsets have the order of the
+  /// calls, in which merging takes objects: behind one that had no room in front all go to the end.
+  void place_object(RecordKey& key, RecordKey* blob, std::uint64_t num_reserved);
 
   /// Gives the room in front back if nothing is behind it: the file ends with the small records.
   void drop_room_before_nothing();
@@ -56,6 +54,7 @@ class RecordPlacement {
   std::uint64_t front_;  // first free byte of the room in front
   std::uint64_t data_;   // end of that room
   std::uint64_t end_;
+  bool objects_have_room_ = true;
 };
 
 }  // namespace skimline::io

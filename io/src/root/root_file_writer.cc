@@ -236,7 +236,9 @@ class RootFileWriter::Implementation {
       object_hash_ = hash_of(text, object_hash_);
     object_hash_ = xxh3_64(object.payload, object_hash_);
     if (!object.blob.empty()) object_hash_ = xxh3_64(object.blob, object_hash_);
-    return list(std::move(key), directory, object.blob.empty() ? nullptr : &blob);
+    return list(std::move(key), directory, [&](RecordKey& placed, std::uint64_t num_reserved) {
+      placement_.place_object(placed, object.blob.empty() ? nullptr : &blob, num_reserved);
+    });
   }
 
   void check_key(const RecordKey& key, const std::string& path) const {
@@ -262,20 +264,19 @@ class RootFileWriter::Implementation {
     check_key(directory.key, path);
     Directory& parent = directory_at(slash == std::string::npos ? "" : path.substr(0, slash));
     directory.parent = parent.key.offset;
-    directory.key = list(std::move(directory.key), parent);
+    directory.key =
+        list(std::move(directory.key), parent,
+             [&](RecordKey& placed, std::uint64_t num_reserved) { placement_.place(placed, num_reserved); });
     lists_size_ += directory.list_key().record_size() + kSealedRecordSize;
     return directories_.emplace(path, std::move(directory)).first->second;
   }
 
-  // Places a record, with a blob behind it if one is given, and lists it. Objects leave room in front for the
-  // lists.
-  RecordKey list(RecordKey key, Directory& directory, RecordKey* blob = nullptr) {
+  // Places a record and lists it. `place` leaves room in front for the lists.
+  template <typename Place>
+  RecordKey list(RecordKey key, Directory& directory, const Place& place) {
     key.directory = directory.key.offset;
     const std::uint64_t size_in_lists = key.size() + kSealedRecordSize;
-    if (blob == nullptr)
-      placement_.place(key, lists_size_ + size_in_lists);
-    else
-      placement_.place_both(key, *blob, lists_size_ + size_in_lists);
+    place(key, lists_size_ + size_in_lists);
     lists_size_ += size_in_lists;
     directory.listed.push_back(key);
     return key;

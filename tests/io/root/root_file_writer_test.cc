@@ -77,6 +77,18 @@ TEST_F(RootFileWriterTest, PutsABlobDirectlyBehindItsObject) {
   }
 }
 
+// Merging takes objects in the order of their offsets: what is small fills no room that a larger one left.
+TEST_F(RootFileWriterTest, PutsObjectsBehindEachOther) {
+  RootFileWriter writer(path("b.root"), {"TH1D"});
+  const std::vector<std::string> names{"a/small", "b/large", "a/behind", "c"};
+  for (const std::string& name : names)
+    writer.add_object({"TH1D", name, "", std::vector<std::byte>(name == "b/large" ? 10'000 : 10)});
+  writer.commit();
+  const RootFile file(path("b.root"));
+  for (std::size_t i = 1; i < names.size(); ++i)
+    EXPECT_LT(file.find(names[i - 1])->offset, file.find(names[i])->offset) << names[i];
+}
+
 TEST_F(RootFileWriterTest, TakesObjectsThatAreCompressed) {
   const std::vector<std::byte> raw(100'000, std::byte{7});
   RootObject object{"TH1D", "h", "", {}};
@@ -95,12 +107,12 @@ TEST_F(RootFileWriterTest, TakesObjectsThatAreCompressed) {
 TEST_F(RootFileWriterTest, TakesFilesWhoseOffsetsNeed64Bits) {
   for (const int num_blobs : {2, 3, 6}) {
     RootFileWriter writer(path("large.root"), {"TH1D"});
+    writer.add_object({"TH1D", "front", "", bytes_of("payload")});
     std::uint64_t last = 0;
     for (int blob = 0; blob < num_blobs; ++blob) last = writer.reserve_blob(1'000'000'000);
     writer.add_object({"TH1D", "dir/behind", "", std::vector<std::byte>(10'000)});
     const std::vector<std::byte> mark = bytes_of("at the end of the last blob");
     writer.write_at(last + 1'000'000'000 - mark.size(), mark);
-    writer.add_object({"TH1D", "front", "", bytes_of("payload")});
     const std::uint64_t size = writer.commit();
     EXPECT_EQ(size, std::filesystem::file_size(path("large.root")));
 
