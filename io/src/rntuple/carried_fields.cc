@@ -343,13 +343,24 @@ void check_deferred(const FileFields& file, const Stream& stream) {
                       std::to_string(kMaxEntryBytes) + " bytes an entry");
 }
 
+// Zeros that are not stored would become the smallest number of a range, whose bits are 0.
+bool are_zeros_of_a_range(const ColumnUses& uses) {
+  for (std::size_t file = 0; file < uses.files.size(); ++file)
+    for (const std::uint32_t id : uses.columns(file)) {
+      const ColumnDescriptor& column = uses.files[file].descriptor.columns[id];
+      if (column.type == ColumnType::kReal32Quant && column.is_deferred && !column.is_suppressed_deferred)
+        return true;
+    }
+  return false;
+}
+
 CarriedColumn make_column(const ColumnUses& uses) {
   CarriedColumn column;
   Stream stream;
   stream.name = uses.path();
   stream.keeps_stored = true;
   const std::vector<PageEncoding> encodings = uses.encodings();
-  if (are_equal_in_meaning(encodings)) {
+  if (are_equal_in_meaning(encodings) && !are_zeros_of_a_range(uses)) {
     column.encoding = encodings.front();
     stream.is_raw = must_be_raw(encodings);
     if (!stream.is_raw) stream.scalar = element_type(column.encoding);

@@ -3,6 +3,7 @@
 
 #include "rntuple/page_list.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 
 #include <utility>
@@ -55,6 +56,10 @@ class ClusterColumns {
                         std::to_string(outer) + " entries");
     here.num_zeros = expected - here.num_elements;
     here.num_elements = expected;
+    if (here.num_zeros > 0 && schema_.encoding(column).type == ColumnType::kReal32Quant)
+      throw SchemaError(place(column) + "lacks the first " + std::to_string(here.num_zeros) +
+                        " elements, as the field was added later: they are zeros, which have no place "
+                        "among numbers of a range; convert the file first");
     if (here.num_zeros > kMaxZeroBytes / schema_.element_size(column))
       throw FormatError(place(column) + "lacks " + std::to_string(here.num_zeros) + " elements");
   }
