@@ -16,7 +16,8 @@ HeldValues<KnownHeader>& held_headers() {
 
 auto is_stored_as(std::span<const std::byte> stored, std::uint64_t raw_size) {
   return [stored, raw_size](const KnownHeader& known) {
-    return known.raw_size == raw_size && std::ranges::equal(known.stored, stored);
+    return known.raw_size == raw_size &&
+           std::equal(known.stored.begin(), known.stored.end(), stored.begin(), stored.end());
   };
 }
 

@@ -7,6 +7,7 @@
 #include "skimline/io/output_formats.h"
 
 #include <algorithm>
+#include <span>
 
 namespace skimline::skims {
 namespace {
@@ -22,7 +23,8 @@ bool has_checksums(io::DataFormat format) {
   const auto has_none = [&](const io::InputFormat& each) {
     return each.format == format && !each.has_checksums;
   };
-  return std::ranges::none_of(io::input_formats(), has_none);
+  const std::span<const io::InputFormat> formats = io::input_formats();
+  return std::none_of(formats.begin(), formats.end(), has_none);
 }
 
 }  // namespace
