@@ -99,7 +99,7 @@ class PageExamination {
       const ByteRange range = range_of(*pages_[number].page);
       widen(all, range.begin, range.end);
     }
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(all.end - all.begin);
+    const std::unique_ptr<std::byte[]> memory(new std::byte[all.end - all.begin]);  // not set to 0
     const std::span stored(memory.get(), all.end - all.begin);
     try {
       file_.input().read(all.begin, stored);
