@@ -11,12 +11,11 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
+from exit_codes import DONE, FAILED
 from tree_files import data_folder, sample_files
 
 ROOT = pytest.importorskip("ROOT", reason="ROOT is the oracle of these tests")
 from root_trees import write_kinds, write_numbers  # noqa: E402
-
-DONE, FAILED = 0, 1
 
 ROOT.gInterpreter.Declare(
     """

@@ -3,7 +3,6 @@
 
 import struct
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import ROOT
 import uproot
 from root_trees import TreeByUproot, differing, write_kinds, write_numbers
 from test_columns import read_columns, written_columns
-from tree_files import tree_files_for_uproot
+from tree_files import trees_for_uproot
 
 # Entries of slices and of batches.
 SIZES = [(65536, 4096), (100, 33), (7, 3)]
@@ -26,19 +25,7 @@ PLAIN = {"nanoAOD_2015_CMS_Open_Data_ttbar.root": 947, "uproot-HZZ.root": 51, "u
 PLAIN |= {"types_zlib.root": 39, "clusters.root": 4, "merged.root": 4, "up.root": 10, "snap.root": 5}
 
 
-def trees_of(path: Path) -> list[str]:
-    with uproot.open(path) as file:
-        classes = file.classnames(recursive=True)
-    return sorted(
-        {key.split(";")[0] for key, name in classes.items() if name.startswith(("TTree", "TNtuple"))}
-    )
-
-
-SAMPLES = [
-    pytest.param(path, name, id=f"{path.name}-{name}")
-    for path in tree_files_for_uproot()
-    for name in trees_of(path)
-]
+SAMPLES = trees_for_uproot()
 
 
 def program(build_folder):

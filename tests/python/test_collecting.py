@@ -17,13 +17,13 @@ import pytest
 import redis
 import skimline as sk
 import uproot
+from exit_codes import DONE, FAILED, INCOMPLETE, INTERRUPTED, WRONG_USAGE
 from redis_servers import free_port, running
 from skimline.config import ConfigSource
 from skimline.distribution import open_parts
 from skimline.shared_sums import blocks_in_store
 
 COUNT = 6
-DONE, FAILED, WRONG_USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 CODE = "import sys; from skimline._program import main; sys.exit(main())"
 OUTPUTS = ("h.root", "c.csv", "s.root")
 

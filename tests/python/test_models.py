@@ -17,6 +17,7 @@ import package_program
 import pytest
 import skimline as sk
 import uproot
+from exit_codes import WRONG_USAGE
 from onnx import TensorProto, helper
 from onnx_models import FLOAT, evaluated, save, save_classifier, save_network, save_sum
 from skimline import _core
@@ -29,7 +30,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*values are not a number"),
 ]
 NUM_EVENTS = 6000
-WRONG_USAGE = 2
 ROOT = Path(__file__).resolve().parents[2]
 INPUTS = ["pt", "eta", "charge"]
 

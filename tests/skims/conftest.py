@@ -13,7 +13,7 @@ import pytest
 import uproot
 
 # pytest's importlib mode does not let tests import what they share by itself.
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 
 from histogram_events import config_for, make_events
 from nano_objects import NANO

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Yields with their errors and cutflows side by side, as runs print them and files have them, against numpy."""
+
+import csv
+import io
+import json
+import math
+
+import awkward
+import numpy
+import pytest
+from exit_codes import DONE, FAILED
+
+MINUS = "\N{MINUS SIGN}"
+LUMINOSITY, CROSS_SECTIONS = 20, {"mc": 30.5, "other": 0.7}
+CUTS = {"a muon": "nMuon > 0", "quiet": "MET_pt < 40"}
+FACTORS = {"sf_up": 1.25, "sf_down": 0.9, "flat_up": 1.5}
+
+
+@pytest.fixture
+def config(sample):
+    """Data, two simulated samples with weights and variations, and regions with histograms of all kinds."""
+
+    def histogram(value, **more):
+        return {"x": {"value": value, "bins": 3, "range": [0, 20]}, "weight": "weight_", **more}
+
+    simulated = {"files": [str(sample)], "sum_weights": "genWeight"}
+    return {
+        "schema_version": 1,
+        "luminosity_pb": LUMINOSITY,
+        "samples": {
+            "data": {"files": [str(sample)], "is_data": True},
+            **{name: simulated | {"cross_section_pb": value} for name, value in CROSS_SECTIONS.items()},
+        },
+        "weights": {"norm": "normalisation_", "generator": "genWeight", "sf": "1.0", "flat": "1.0"},
+        "variations": {
+            "sf": {"weights": {"sf": {"up": "1.25", "down": "0.9"}}},
+            "flat": {"weights": {"flat": {"up": "1.5"}}, "samples": ["mc"]},
+        },
+        "select": [{"name": name, "where": where} for name, where in CUTS.items()],
+        "regions": {"jets": {"where": "nJet > 1"}, "lists": {"where": "nJet > 2"}},
+        "histograms": {
+            "pt": histogram("Muon_pt", regions=["jets", "lists"]),
+            "cut": histogram("MET_pt", where="MET_pt > 10", regions=["jets"]),
+            "raw": histogram("MET_pt", regions=["jets"]) | {"weight": "1.0"},
+            "met": histogram("MET_pt", regions=["jets"]),
+            "all": histogram("MET_pt"),
+        },
+        "output": {"histograms": "h.root"},
+    }
+
+
+@pytest.fixture
+def done(job, config):
+    """The run of the config."""
+    result = job(config)
+    assert result.returncode == DONE, result.stderr
+    return result
+
+
+def masks_of(columns):
+    muons = awkward.to_numpy(columns.nMuon > 0)
+    quiet = muons & awkward.to_numpy(columns.MET_pt < 40)
+    everything = numpy.ones(len(columns), bool)
+    return {
+        "all events": everything,
+        "a muon": muons,
+        "quiet": quiet,
+        "selected": quiet,
+        "region jets": quiet & awkward.to_numpy(columns.nJet > 1),
+    }
+
+
+def expected_of(columns, sample, row):
+    """Value, statistical error, systematic errors up and down; None where there are none."""
+    mask = masks_of(columns)[row]
+    weights = awkward.to_numpy(columns.genWeight).astype(float)
+    if sample == "data":
+        return (mask.sum(), math.sqrt(mask.sum()), None, None)
+    if sample == "all simulated":
+        parts = [expected_of(columns, each, row) for each in CROSS_SECTIONS]
+        value, error = sum(part[0] for part in parts), math.hypot(*(part[1] for part in parts))
+        if parts[0][2] is None:
+            return value, error, None, None
+        up = math.hypot(0.25 * value, 0.5 * parts[0][0])
+        return value, error, up, 0.1 * value
+    scaled = weights * (LUMINOSITY * CROSS_SECTIONS[sample] / math.fsum(weights))
+    value, error = math.fsum(scaled[mask]), math.sqrt(math.fsum(scaled[mask] ** 2))
+    if row in ("all events", *CUTS):
+        return value, error, None, None
+    up = math.hypot(0.25 * value, 0.5 * value) if sample == "mc" else 0.25 * value
+    return value, error, up, 0.1 * value
+
+
+def grouped(value, decimals):
+    return f"{value:,.{decimals}f}".replace(",", " ")
+
+
+def rows_of(call, path, *arguments):
+    shown = call("show", *arguments, "--format", "csv", path)
+    assert shown.returncode == DONE, shown.stderr
+    return list(csv.DictReader(io.StringIO(shown.stdout)))
+
+
+def test_all_numbers_as_csv(done, call, columns, tmp_path):
+    rows = rows_of(call, tmp_path / "h.root", "--yields")
+    found = {(row["sample"], row["row"]) for row in rows}
+    names = ["data", "mc", "other", "all simulated"]
+    known = {(sample, row) for sample in names for row in masks_of(columns)}
+    # Data have no region that counts with all weights but those of their own histograms.
+    assert found == known
+    for row in rows:
+        expected = expected_of(columns, row["sample"], row["row"])
+        keys = ("value", "statistical_error", "systematic_up", "systematic_down")
+        numbers = [float(row[key]) if row[key] else None for key in keys]
+        for number, right in zip(numbers, expected, strict=True):
+            assert number is None if right is None else number == pytest.approx(right, rel=1e-12), row
+
+
+def test_a_run_prints_what_the_file_shows(done, call, columns, tmp_path):
+    shown = call("show", "--yields", tmp_path / "h.root").stdout
+    assert shown in done.stdout
+    value, error, up, down = expected_of(columns, "mc", "region jets")
+    line = next(line for line in shown.splitlines() if line.startswith("  region jets"))
+    numbers = [grouped(number, 2) for number in (value, error, up, down)]
+    assert " +- ".join(numbers[:2]) in " ".join(line.split()).replace("+- ", "+- ")
+    assert f"+{numbers[2]}" in line and f"-{numbers[3]}" in line
+    assert '"met" in jets' in shown
+    assert "lists" not in shown.split("yields")[1].split("steps:")[0]
+
+
+def test_the_report_has_them_with_all_variations(done, columns, tmp_path):
+    yields = json.loads((tmp_path / "a.report.json").read_text())["yields"]
+    for sample, factors in (("mc", FACTORS), ("other", {"sf_up": 1.25, "sf_down": 0.9})):
+        region = yields[sample]["regions"]["jets"]
+        assert region["value"] == pytest.approx(expected_of(columns, sample, "region jets")[0], rel=1e-12)
+        assert {name: each["value"] / region["value"] for name, each in region["variations"].items()} == (
+            pytest.approx(factors, rel=1e-12)
+        )
+
+
+def test_json(done, call, tmp_path):
+    shown = json.loads(call("show", "--yields", "--json", tmp_path / "h.root").stdout)
+    report = json.loads((tmp_path / "a.report.json").read_text())
+    assert shown["files"][0]["yields"] == report["yields"]
+
+
+def test_parts_add_up_to_the_whole(done, job, call, config, tmp_path):
+    whole = call("show", "--yields", tmp_path / "h.root").stdout
+    for number in (1, 2):
+        assert job(config, "--shard", f"{number}/2").returncode == DONE
+    parts = [tmp_path / f"h.shard{number}of2.root" for number in (2, 1)]
+    assert call("merge", tmp_path / "merged.root", *parts).returncode == DONE
+    assert call("show", "--yields", tmp_path / "merged.root").stdout == whole
+    assert (tmp_path / "merged.root").read_bytes() == (tmp_path / "h.root").read_bytes()
+
+
+def test_markdown(done, call, columns, tmp_path):
+    lines = call("show", "--yields", "--format", "markdown", tmp_path / "h.root").stdout.splitlines()
+    assert lines[2] == "| step or region | data | mc | other | all simulated |"
+    value, error, up, down = (grouped(number, 2) for number in expected_of(columns, "mc", "selected"))
+    (line,) = (line for line in lines if line.startswith("| selected"))
+    assert f"| {value} ± {error} +{up} {MINUS}{down} |" in line
+
+
+def test_latex(done, call, columns, tmp_path):
+    text = call("show", "--yields", "--format", "latex", tmp_path / "h.root").stdout
+    numbers = [grouped(number, 2).replace(" ", r"\,") for number in expected_of(columns, "mc", "selected")]
+    assert r"${} \pm {}\,^{{+{}}}_{{-{}}}$".format(*numbers) in text
+    assert text.count(r"\begin{tabular}{lrrrr}") == text.count(r"\end{tabular}") == 1
+
+
+def test_cutflows_beside_each_other(done, call, columns, tmp_path):
+    table = done.stdout[: done.stdout.index("\n\n")]
+    assert table in call("show", tmp_path / "h.root").stdout
+    assert table.splitlines()[1].split() == ["step", "data", "mc", "other"]
+    rows = rows_of(call, tmp_path / "h.root")
+    for row in rows:
+        mask = masks_of(columns)[row["row"]]
+        weights = awkward.to_numpy(columns.genWeight).astype(float)
+        if row["table"] == "cutflow: events" or row["sample"] == "data":
+            weights = numpy.ones(len(columns))
+        assert float(row["value"]) == pytest.approx(math.fsum(weights[mask]), rel=1e-12)
+        assert float(row["share"]) == pytest.approx(math.fsum(weights[mask]) / math.fsum(weights), rel=1e-12)
+    assert {row["table"] for row in rows} == {"cutflow: events", "cutflow: sums of weights"}
+
+
+def test_many_samples_follow_in_blocks(job, call, sample, tmp_path):
+    names = [f"sample_{number}_with_a_name_that_is_longer_than_a_column" for number in range(9)]
+    config = {
+        "schema_version": 1,
+        "samples": {name: {"files": [str(sample)]} for name in names},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 3, "range": [0, 20]}}},
+        "output": {"histograms": {"file": "h.root", "name": "{sample}_{histogram}"}},
+    }
+    text = job(config).stdout
+    assert text == "" or max(map(len, text.split("summary")[0].splitlines())) <= 100
+    cutflow = call("show", tmp_path / "h.root").stdout.split("cutflow: events")[1]
+    assert cutflow.count("  step") > 1
+    assert cutflow.count("100 000 100.00 %") == 9
+    # Each name is there, letter by letter, in lines below each other.
+    assert cutflow.replace("\n", "").count("sample_") == 9
+
+
+def test_decimal_points_are_below_each_other(done):
+    block = done.stdout.split("\nyields\n")[1].split("\n\n")[0].splitlines()
+    points = [[at for at, letter in enumerate(line) if letter == "."] for line in block[1:4]]
+    assert points[0] == points[1] == points[2]
+
+
+def test_a_file_without_record(call, sample):
+    done = call("show", "--yields", sample)
+    assert done.returncode == FAILED
+    assert "has no record" in done.stderr

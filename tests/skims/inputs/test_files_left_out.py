@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `on_bad_file: skip` leaves: with limits, the same wherever damage is found; where it leaves nothing out, why."""
+
+import numpy as np
+import pytest
+import uproot
+from exit_codes import FAILED, INCOMPLETE
+
+ENTRIES = 500
+NAMES = ["a.root", "b.root", "c.root"]
+
+
+def write(path, seed):
+    """A tree of random numbers, which zlib gives a checksum."""
+    x = np.random.default_rng(seed).normal(size=ENTRIES)
+    with uproot.recreate(path, compression=uproot.ZLIB(1)) as file:
+        file.mktree("Events", {"x": "float64"}).extend({"x": x})
+    return x
+
+
+def damage_values(path):
+    """Found when they are read."""
+    with uproot.open(path) as file:
+        branch = file["Events"]["x"]
+        place = int(branch.member("fBasketSeek")[0]) + branch.basket_key(0).fKeylen + 1000
+    content = bytearray(path.read_bytes())
+    content[place : place + 30] = bytes(30)
+    path.write_bytes(content)
+
+
+def damage_end(path):
+    """Found on opening."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def config_of(files, **more):
+    return {
+        "schema_version": 1,
+        "on_bad_file": "skip",
+        "max_bad_fraction": 0.5,
+        "samples": {"data": {"files": files} | more},
+        "skims": {"s": {"file": "s.root", "format": "ttree"}},
+    }
+
+
+@pytest.fixture
+def values(tmp_path):
+    return {name: write(tmp_path / name, seed) for seed, name in enumerate(NAMES)}
+
+
+@pytest.mark.parametrize("damage", [damage_end, damage_values])
+@pytest.mark.parametrize("bad", NAMES[:2])
+@pytest.mark.parametrize("limit", [501, 700, 1200])
+def test_limits_count_events_of_the_other_files(job, values, tmp_path, damage, bad, limit):
+    damage(tmp_path / bad)
+    done = job(config_of(NAMES), "--limit-events", limit)
+    assert done.returncode == INCOMPLETE, done.stderr
+    expected = np.concatenate([values[name] for name in NAMES if name != bad])[:limit]
+    with uproot.open(tmp_path / "s.root") as file:
+        assert np.array_equal(file["Events"]["x"].array(library="np"), expected)
+
+
+@pytest.mark.parametrize("damage", [damage_end, damage_values])
+@pytest.mark.parametrize("bad", ["b.root", "friend.root"])
+def test_files_that_friends_need_are_not_left_out(job, values, tmp_path, damage, bad):
+    write(tmp_path / "friend.root", 7)
+    damage(tmp_path / bad)
+    done = job(config_of(["b.root"], friends={"f": {"files": ["friend.root"]}}))
+    assert done.returncode == FAILED, done.stderr
+    text = " ".join(done.stderr.split())
+    assert bad in text
+    assert '"on_bad_file" does not leave it out: ' in text
+    reason = (
+        'none of the files of the sample "data"' if bad == "friend.root" else 'the friend "f" go together'
+    )
+    assert reason in text
+    assert not (tmp_path / "s.root").exists()
+
+
+def test_what_is_not_left_out_is_still_a_fault_of_the_file(sk, values, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "friend.root", 7)
+    damage_values(tmp_path / "b.root")
+    booked = sk.book(config_of(["b.root"], friends={"f": {"files": ["friend.root"]}}))
+    with pytest.raises(sk.FileError, match='"on_bad_file" does not leave it out: ') as raised:
+        sk.run(booked)
+    assert raised.value.path.endswith("b.root")
+    assert raised.value.fault == "damaged"
+
+
+@pytest.mark.parametrize("damage", [damage_end, damage_values])
+def test_more_than_may_be_left_out_is_still_a_fault_of_the_file(sk, values, tmp_path, monkeypatch, damage):
+    monkeypatch.chdir(tmp_path)
+    damage(tmp_path / "b.root")
+    with pytest.raises(sk.FileError, match='1 of 3 files of the sample "data" are damaged') as raised:
+        sk.run(sk.book(config_of(NAMES) | {"max_bad_fraction": 0.2}))
+    assert raised.value.path.endswith("b.root")
+    assert raised.value.fault == "damaged"
+    assert not (tmp_path / "s.root").exists()
