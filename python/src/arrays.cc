@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Values of events in groups of slices, as buffers that Python makes arrays of.
 #include "bindings.h"
 #include "interruption.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Files of Arrow and Parquet, which the package reads and writes for the engine.
 #include "bindings.h"
 #include "python_lock.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Configs as the engine reads them, and what it says of them.
 #include "skimline/skims/config.h"
 
 #include "bindings.h"

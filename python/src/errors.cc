@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Faults of the engine as the exceptions of the package.
 #include "bindings.h"
 
 #include "skimline/framework/error.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What the commands for files do, with what they find as plain objects of Python.
 #include "bindings.h"
 #include "interruption.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Functions of expressions that Python hands over: addresses of compiled ones, or objects that are called
+// with batches.
 #include "bindings.h"
 #include "python_lock.h"
 #include "python_objects.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Filled histograms, whose contents arrays of numpy share.
 #include "bindings.h"
 #include "histogram_state.h"
 

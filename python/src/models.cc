@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Models of configs, which the package opens for the engine.
 #include "skimline/skims/models.h"
 
 #include "bindings.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The module skimline._core, put together.
 #include "bindings.h"
 #include "program.h"
 #include "python_lock.h"

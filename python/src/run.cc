@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Runs of configs as a whole, and of their parts.
 #include "bindings.h"
 #include "interruption.h"
 #include "python_lock.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The columns of samples that are held open, and the types of expressions over them.
 #include "skimline/skims/sample_columns.h"
 
 #include "bindings.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Folders that go with the process.
 #include "skimline/skims/temporary_folder.h"
 
 #include "bindings.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// RNTuples written from chunks of columns.
 #include "bindings.h"
 #include "chunk_writer.h"
 #include "interruption.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Scripts by which bash, zsh and fish complete commands and options.
 #include "program_text.h"
 
 #include "skimline/framework/error.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The manual page, in the language of roff.
 #include "program_text.h"
 
 #include <algorithm>

@@ -38,6 +38,8 @@ ROOMS_OF_HEADERS = {
     "skims/job_options": "run",
 }
 
+FOLDERS_OF_ONE_ROOM = ("skims/app", "python/src")
+
 
 def rooms(root: Path) -> dict[str, list[str]]:
     """The rooms of each folder in their order, from the table in docs/architecture.md."""
@@ -203,16 +205,32 @@ def room_list(root: Path, files: list[SourceFile]) -> str:
     for folder in ("framework", "histograms", "io", "generate", "skims"):
         place = INNER_LIBRARIES[folder][0] if folder in INNER_LIBRARIES else folder
         for room in order.get(folder, [""]):
-            lines += [
-                "",
-                f"## `{place}/src{'/' + room if room else ''}`",
-                "",
-                "| file | what |",
-                "| --- | --- |",
-            ]
+            lines += _heading(f"{place}/src{'/' + room if room else ''}")
             for unit, members in sorted(units[folder, room].items()):
                 lines.append(f"| `{unit.split('/')[1]}` | {first_sentence(_comment_of(members))} |")
+    for folder in FOLDERS_OF_ONE_ROOM:
+        lines += _heading(folder)
+        for unit, members in sorted(_units_of_folder(files, folder).items()):
+            lines.append(f"| `{unit}` | {first_sentence(_comment_of(members))} |")
+    lines += _heading("python/skimline")
+    for path in sorted((root / "python" / "skimline").glob("*.py")):
+        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        first = " ".join(said.partition("\n\n")[0].split())
+        lines.append(f"| `{path.stem}` | {first_sentence(first)} |")
     return "\n".join(lines) + "\n"
+
+
+def _heading(place: str) -> list[str]:
+    return ["", f"## `{place}`", "", "| file | what |", "| --- | --- |"]
+
+
+def _units_of_folder(files: list[SourceFile], folder: str) -> dict[str, list[SourceFile]]:
+    """Headers and sources of one name, by it."""
+    units = defaultdict(list)
+    for file in files:
+        if str(file.path.parent) == folder:
+            units[file.path.stem].append(file)
+    return units
 
 
 def files_without_comment(files: list[SourceFile]) -> list[str]:
@@ -221,4 +239,16 @@ def files_without_comment(files: list[SourceFile]) -> list[str]:
     for file in _product_files(files):
         if file.folder != "python":
             units[unit_of(file)].append(file)
+    for folder in FOLDERS_OF_ONE_ROOM:
+        for unit, members in _units_of_folder(files, folder).items():
+            units[f"{folder}/{unit}"] = members
     return sorted(unit for unit, members in units.items() if not _comment_of(members))
+
+
+def modules_without_row(root: Path) -> list[str]:
+    """Lists modules of the Python package that the table in docs/architecture.md leaves out."""
+    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text.partition("| `python/skimline` |")[2].partition("\n\n")[0]
+    named = set(re.findall(r"`(\w+)`", table))
+    modules = {path.stem for path in (root / "python" / "skimline").glob("*.py")}
+    return sorted(modules - named - {"__init__", "__main__"})

@@ -40,6 +40,19 @@ def test_every_file_says_what_it_holds(files):
     assert rooms.files_without_comment(files) == []
 
 
+def test_every_module_of_the_python_package_has_a_row():
+    assert rooms.modules_without_row(ROOT) == []
+
+
+def test_modules_without_a_row_are_caught(tmp_path):
+    for name in ("docs/architecture.md", "python/skimline/roof.py", "python/skimline/stone.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    table = "| `python/skimline` | what |\n| --- | --- |\n| `roof` | tiles |\n\n`stone` is elsewhere.\n"
+    (tmp_path / "docs" / "architecture.md").write_text(table)
+    assert rooms.modules_without_row(tmp_path) == ["stone"]
+
+
 def test_modules_of_the_python_package_have_an_order():
     assert rooms.python_circles(ROOT) == []
 
