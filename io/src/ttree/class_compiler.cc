@@ -431,19 +431,37 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
 
 StreamedValue ClassCompiler::part_of_pair(const TypeName& type, std::size_t number, PairKind kind) {
   const TypeName& part = type.arguments[number];
-  if (part.name == "array") return array_in_pair(type, number);
+  if (part.name == "array") return array_in_pair(type, number, kind);
   const bool is_headed = kind != PairKind::kInMap && (is_collection(part) || part.name == "string");
   return is_headed ? headed(part) : item(part);
 }
 
-// A std::array in a pair is the fixed array that it is of members, and no object of a class.
-StreamedValue ClassCompiler::array_in_pair(const TypeName& type, std::size_t number) {
+// A std::array in a pair is the fixed array that it is of members, or the object of a class that has one, as
+// the file says. In a map whose pairs follow one another it is always such an object.
+StreamedValue ClassCompiler::array_in_pair(const TypeName& type, std::size_t number, PairKind kind) {
+  StreamedValue object = array_object(type.arguments[number]);
   const std::string pair = TypeName{"pair", {type.arguments[0], type.arguments[1]}, false}.text();
   const auto described = layouts_.find(pair);
+  const ClassMember* description = nullptr;
   if (described != layouts_.end())
     for (const ClassMember& each : described->second.front()->members)
-      if (each.name == kPartsOfPairs[number] && each.array_length > 0) return member(each);
-  return value_of(Kind::kUnknown, "the file does not describe class " + pair);
+      if (each.name == kPartsOfPairs[number]) description = &each;
+  if (description == nullptr && kind != PairKind::kInMap)
+    return value_of(Kind::kUnknown, "the file does not describe class " + pair);
+  if (description == nullptr || description->array_length == 0) return object;
+  StreamedValue array = member(*description);
+  if (kind != PairKind::kInMap) return array;
+  const bool is_alike = object.kind == Kind::kBoxed &&
+                        object.parts.front().parts.front().kind == array.kind &&
+                        object.parts.front().parts.front().dimensions == array.dimensions;
+  if (is_alike) return object;
+  return value_of(Kind::kOpaque, "the file describes " + type.arguments[number].text() + " in two ways");
+}
+
+StreamedValue ClassCompiler::array_object(const TypeName& type) {
+  StreamedValue object = class_called(type);
+  if (object.kind != Kind::kObject || object.parts.size() != 1) return object;
+  return list_of(Kind::kBoxed, std::move(object));
 }
 
 StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {

@@ -49,7 +49,8 @@ class ClassCompiler {
   enum class PairKind { kObject, kInColumns, kInMap };
   StreamedValue pair(const TypeName& type, PairKind kind);
   StreamedValue part_of_pair(const TypeName& type, std::size_t number, PairKind kind);
-  StreamedValue array_in_pair(const TypeName& type, std::size_t number);
+  StreamedValue array_in_pair(const TypeName& type, std::size_t number, PairKind kind);
+  StreamedValue array_object(const TypeName& type);
   StreamedValue bare_member(const ClassMember& member);
   StreamedValue base(const ClassMember& member);
   StreamedValue object_array(const ClassMember& member, StreamedValue::Kind kind);

@@ -289,6 +289,8 @@ void EntryCursor::skip(const StreamedValue& value) {
       take(rows * (rows + 1) / 2, item_bytes(value));
       return;
     }
+    case Kind::kBoxed:
+      return skip(value.parts.front());
     case Kind::kTagged:
       take_tag(value);
       return skip(value.parts.front());

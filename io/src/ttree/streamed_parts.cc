@@ -47,6 +47,8 @@ class PartFinder {
       case Kind::kCollection:
       case Kind::kClones:
         return visit_items(value.parts.front(), depth);
+      case Kind::kBoxed:
+        return visit(value.parts.front().parts.front(), depth, std::string(type_name_));
       case Kind::kTagged:
       case Kind::kPointed:
         return visit(value.parts.front(), depth, std::string(type_name_));

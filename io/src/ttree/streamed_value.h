@@ -38,6 +38,7 @@ struct StreamedValue {
                 ///< one after the other
     kPointed,   ///< a pointer in a list: byte count, the name of its class, or where that stands in front,
                 ///< and the object, `parts[0]`
+    kBoxed,     ///< the object `parts[0]`, whose only member stands for it
     kPointer,   ///< to an object that may be anything
     kOpaque,    ///< anything with a byte count
     kHeadedOpaque,  ///< anything behind byte count and version

@@ -49,7 +49,7 @@ void EntryWalk::read(const StreamedValue& value, std::span<const std::byte> entr
   if (value.kind == Kind::kItems)
     read_to_end(value.parts.front(), 0);
   else if (value.kind == Kind::kObject && !value.has_header)
-    read_member(value, value, 0, 0);
+    read_member(value, value, path_[0], 1, 0);
   else
     read_value(value, 0, 0);
 }
@@ -80,6 +80,12 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
       read_value(value.parts.front(), next, level);
       return leave(frame);
     }
+    case Kind::kBoxed: {
+      const StreamedValue& object = value.parts.front();
+      const Frame frame = enter_object(object);
+      read_member(object, *frame.layout, 0, next, level);
+      return leave(frame);
+    }
     case Kind::kClones:
       return read_clones(value, next, level);
     case Kind::kString:
@@ -105,20 +111,20 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
 
 void EntryWalk::read_object(const StreamedValue& object, std::size_t next, int level) {
   const Frame frame = enter_object(object);
-  const std::size_t read = read_member(object, *frame.layout, next, level);
+  const std::size_t read = read_member(object, *frame.layout, path_[next], next + 1, level);
   if (frame.has_end) return leave(frame);
   for (std::size_t i = read + 1; i < frame.layout->parts.size(); ++i) skip(frame.layout->parts[i]);
 }
 
 // Returns which of the members that are stored it was.
-std::size_t EntryWalk::read_member(const StreamedValue& object, const StreamedValue& stored, std::size_t next,
-                                   int level) {
-  const std::size_t wanted = place_of(object, path_[next], stored);
+std::size_t EntryWalk::read_member(const StreamedValue& object, const StreamedValue& stored,
+                                   std::size_t number, std::size_t next, int level) {
+  const std::size_t wanted = place_of(object, number, stored);
   for (std::size_t i = 0; i < wanted; ++i) skip(stored.parts[i]);
   if (wanted < stored.parts.size())
-    read_value(stored.parts[wanted], next + 1, level);
+    read_value(stored.parts[wanted], next, level);
   else
-    add_missing(object.parts[path_[next]], next + 1, level);
+    add_missing(object.parts[number], next, level);
   return wanted;
 }
 
@@ -134,6 +140,8 @@ void EntryWalk::add_missing(const StreamedValue& value, std::size_t next, int le
       return output_.text({});
     case Kind::kObject:
       return add_missing(value.parts[path_[next]], next + 1, level);
+    case Kind::kBoxed:
+      return add_missing(value.parts.front().parts.front(), next, level);
     case Kind::kTagged:
     case Kind::kPointed:
       return add_missing(value.parts.front(), next, level);

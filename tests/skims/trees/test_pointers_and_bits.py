@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lists of pointers to objects, of enumerations, of objects with arrays, bitsets in classes, and lists in lists in lists, against ROOT, which needs compiled code to write them."""
+"""Lists of pointers to objects, of enumerations, of objects with arrays, maps of arrays, bitsets in classes, and lists in lists in lists, against ROOT, which needs compiled code to write them."""
 
 import fcntl
 import hashlib
@@ -52,6 +52,16 @@ struct Moods {
    Cell cell;
    int last = 9;
 };
+using Pair = std::array<float, 2>;
+struct Maps {
+   int first = 1;
+   std::map<int, Pair> one;
+   std::vector<std::map<int, Pair>> several;
+   std::map<int, std::pair<int, Pair>> pairs;
+   std::vector<std::map<std::array<short, 3>, std::array<double, 1>>> keys;
+   std::vector<std::multimap<int, std::array<std::string, 2>>> texts;
+   int last = 9;
+};
 struct Wave { int n = 0; float *a = nullptr; //[n]
 };
 struct Station { int id = 0; std::vector<Wave> waves; };
@@ -76,6 +86,14 @@ struct Station { int id = 0; std::vector<Wave> waves; };
 #pragma link C++ class std::vector<std::bitset<8>>+;
 #pragma link C++ class std::vector<Cell*>+;
 #pragma link C++ class std::vector<Hit*>+;
+#pragma link C++ class Maps+;
+#pragma link C++ class std::map<int,Pair>+;
+#pragma link C++ class std::vector<std::map<int,Pair>>+;
+#pragma link C++ class std::map<int,std::pair<int,Pair>>+;
+#pragma link C++ class std::map<std::array<short,3>,std::array<double,1>>+;
+#pragma link C++ class std::vector<std::map<std::array<short,3>,std::array<double,1>>>+;
+#pragma link C++ class std::multimap<int,std::array<std::string,2>>+;
+#pragma link C++ class std::vector<std::multimap<int,std::array<std::string,2>>>+;
 #pragma link C++ enum Mood;
 #pragma link C++ class Moods+;
 #pragma link C++ class std::vector<Mood>+;
@@ -157,6 +175,28 @@ void write_banks(const char *path, int entries) {
       }
       tree.Write();
    }
+}
+
+// Pairs as their members, one after the other, or as a whole.
+void write_maps(const char *path, int entries, bool member_wise) {
+   TFile file(path, "RECREATE");
+   TVirtualStreamerInfo::SetStreamMemberWise(member_wise);
+   TTree tree("maps", "");
+   auto *maps = new Maps;
+   tree.Branch("maps.", &maps, 400, 0);
+   for (int x = 0; x < entries; ++x) {
+      *maps = Maps();
+      maps->first = x; maps->last = -x;
+      for (int k = 0; k < x % 4; ++k) {
+         maps->one[k] = {x + 0.5f, k + 0.25f};
+         maps->several.push_back(maps->one);
+         maps->pairs[k] = {x, {k + 0.5f, x + 0.25f}};
+         maps->keys.push_back({{{short(x), short(k), 1}, {x + 0.75}}});
+         maps->texts.push_back({{x, {std::string(x % 3, 'a'), "b"}}, {x, {"", std::string(k, 'c')}}});
+      }
+      tree.Fill();
+   }
+   tree.Write();
 }
 """
 
@@ -290,6 +330,41 @@ def test_values_are_those_of_root(split, call, banks, tmp_path):
         name for name, expected in of_root[split].items() if columns[names[name]].to_list() != expected
     ]
     assert different == []
+
+
+def written_maps(x):
+    """Of event x."""
+    few = range(x % 4)
+    one = {k: [x + 0.5, k + 0.25] for k in few}
+    several = [dict(list(one.items())[: k + 1]) for k in few]
+    return {
+        "first": x,
+        "one_first": list(one),
+        "one_second": list(one.values()),
+        "several_first": [list(each) for each in several],
+        "several_second": [list(each.values()) for each in several],
+        "pairs_first": list(few),
+        "pairs_second_first": [x for _ in few],
+        "pairs_second_second": [[k + 0.5, x + 0.25] for k in few],
+        "keys_first": [[[x, k, 1]] for k in few],
+        "keys_second": [[[x + 0.75]] for _ in few],
+        "texts_first": [[x, x] for _ in few],
+        "texts_second": [[["a" * (x % 3), "b"], ["", "c" * k]] for k in few],
+        "last": -x,
+    }
+
+
+@pytest.mark.parametrize("member_wise", [True, False])
+def test_maps_of_arrays_are_those_that_were_written(member_wise, call, build_folder, tmp_path):
+    with root_with_classes(build_folder) as root:
+        write = "ROOT.write_maps(sys.argv[1], int(sys.argv[2]), sys.argv[3] == 'True')"
+        root.run(write, tmp_path / "maps.root", NUM_EVENTS, member_wise)
+    done = call("convert", "maps.root", "-o", "c.root", cwd=tmp_path)
+    assert done.returncode == DONE, done.stderr
+    columns = uproot.open(tmp_path / "c.root")["maps"].arrays()
+    rows = [written_maps(x) for x in range(NUM_EVENTS)]
+    found = {name.replace(".", "_").removeprefix("maps_"): columns[name].to_list() for name in columns.fields}
+    assert found == {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def test_what_else_pointers_lead_to_has_a_reason(call, banks):
