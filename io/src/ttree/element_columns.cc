@@ -68,6 +68,14 @@ StreamedValue problem_value(std::string problem) {
   return value;
 }
 
+// Whether it is a member that is an array of one collection, `list[1]`, and split, or in such a collection.
+// ROOT splits no longer arrays.
+bool is_of_split_array(const TreeDescriptor& tree, const TreeBranch& branch) {
+  const TreeBranch& master = branch.count_branch ? tree.branches[*branch.count_branch] : branch;
+  return static_cast<ElementKind>(master.type) == ElementKind::kMaster && master.id >= 0 &&
+         master.name.find('[') != std::string::npos;
+}
+
 // How the entries of a branch look.
 class EntryCompiler {
  public:
@@ -209,6 +217,10 @@ void add_value(const TreeDescriptor& tree, std::uint32_t number, StreamedValue e
 
 void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
+  // ROOT writes nothing of these, which looks like empty collections.
+  if (is_of_split_array(tree, branch))
+    return list.reject(number, branch.path, branch.object_class,
+                       "a split array of one collection cannot be read: it has not been written");
   if (is_master(branch)) return add_master(tree, number, list);
   add_value(tree, number, EntryCompiler(tree, branch).compile(), list);
 }

@@ -40,7 +40,7 @@ struct Bank {
    std::vector<Hit *> more;
    int last = 9;
 };
-struct Odd { std::vector<Cell *> plain, mixed, holes, twice; };
+struct Odd { std::vector<Cell *> plain, mixed, holes, twice; std::vector<Cell> single[1], couple[2]; };
 enum Mood : int { kSad = -3, kGlad = 77 };
 struct Moods {
    int first = 1;
@@ -72,6 +72,7 @@ struct Station { int id = 0; std::vector<Wave> waves; };
 #pragma link C++ class std::vector<Station>+;
 #pragma link C++ class std::vector<std::array<int,3>>+;
 #pragma link C++ class Cell+;
+#pragma link C++ class std::vector<Cell>+;
 #pragma link C++ class Special+;
 #pragma link C++ class Hit+;
 #pragma link C++ class Table+;
@@ -118,10 +119,12 @@ void write_banks(const char *path, int entries) {
       tree.Branch("bank.", &bank, 2000, split);
       tree.Branch("hits", &hits, 2000, split);
       auto *odd = new Odd;
-      tree.Branch("odd.", &odd, 2000, split);
       std::vector<std::array<int, 3>> triples;
+      std::vector<Table> named;
       const auto level = std::exchange(gErrorIgnoreLevel, kFatal);  // it says that it does not find their numbers
+      tree.Branch("odd.", &odd, 2000, split);
       tree.Branch("triples", &triples, 2000, split);
+      tree.Branch("named[1]", &named, 2000, split);
       gErrorIgnoreLevel = level;
       std::vector<Station> stations;
       tree.Branch("stations", &stations, 400, split);
@@ -130,6 +133,9 @@ void write_banks(const char *path, int entries) {
       for (x = 0; x < entries; ++x) {
          *bank = Bank();
          *odd = Odd();
+         odd->single[0].assign(2, Cell());
+         odd->couple[1].assign(2, Cell());
+         named.assign(x % 2, Table());
          triples.assign(x % 3, {x, x + 1, x + 2});
          stations.assign(x % 3, Station());
          for (Station &station : stations) {
@@ -381,6 +387,7 @@ def test_what_else_pointers_lead_to_has_a_reason(call, banks):
         if tree["name"] == "t0":
             assert set(reasons) == {"odd"}
             continue
+        reasons = {name: reason for name, reason in reasons.items() if not name.startswith("odd.single")}
         assert set(reasons) == {f"odd.{name}" for name in expected}
         for name, reason in reasons.items():
             assert expected[name.split(".")[1]] in reason
@@ -395,6 +402,23 @@ def test_arrays_that_root_does_not_write_have_a_reason(call, banks):
             "" if tree["name"] == "t0" else "in split objects cannot be read: it may not have been written"
         )
         assert expected in found and bool(expected) == bool(found)
+
+
+def test_arrays_of_one_collection_that_root_does_not_write_have_a_reason(call, banks):
+    """It splits them as if they were the collection, and finds nothing."""
+    for tree in json.loads(call("inspect", "--json", banks[0]).stdout)["trees"]:
+        reasons = {each["name"]: each["reason"] for each in tree["unsupported"]}
+        columns = {each["name"] for each in tree["columns"]}
+        assert {"named.rows", "named.lists"} <= columns
+        if tree["name"] == "t0":
+            continue
+        assert {"odd.couple.a", "odd.couple.w"} <= columns
+        single = {name: reason for name, reason in reasons.items() if name.startswith("odd.single")}
+        if tree["name"] == "t99":
+            assert set(single) == {"odd.single", "odd.single.a", "odd.single.w"}
+            assert all("has not been written" in reason for reason in single.values())
+        else:
+            assert not single and {"odd.single.a", "odd.single.w"} <= columns
 
 
 def test_lists_of_enumerations_have_a_reason(call, banks):
