@@ -131,6 +131,7 @@ void CellSums::write(std::size_t first, const NumberArray& array, std::span<std:
 }
 
 void CellSums::add_magnitudes(const CellSums& other) {
+  if (other.is_empty()) return;
   auto& sums = std::get<std::vector<double>>(values_);
   std::visit(
       [&](const auto& values) {

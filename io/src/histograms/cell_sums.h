@@ -41,7 +41,7 @@ class CellSums {
 
   /// Adds an array of the same size and type. Throws Mismatch if 64 bits are too few for an integer.
   void add(const NumberArray& array, std::span<const std::byte> payload);
-  /// Adds the magnitudes of others to these, which are of doubles and as many.
+  /// Adds the magnitudes of others to these, which are of doubles and as many, or of none.
   void add_magnitudes(const CellSums& other);
   /// Adds the first numbers of an array, or their magnitudes, to the sums of the cells.
   void add_at(std::span<const std::uint32_t> cells, const NumberArray& array,

@@ -127,8 +127,7 @@ class CompoundSum : public ObjectSum {
       const CompoundPart& part = layout_.parts[i];
       if (num_points(i) != part.graph.num_points) return true;
       if (part.kind != Kind::kHistogram) continue;
-      for (std::size_t which = 0; which < kNumCellArrays; ++which)
-        if (sums_[i].histogram->size_of(CellArray(which)) != part.histogram.arrays[which].count) return true;
+      if (sums_[i].histogram->needs_room(part.histogram)) return true;
     }
     return false;
   }
@@ -139,7 +138,7 @@ class CompoundSum : public ObjectSum {
     PayloadCopy copy(model_.payload, model_.key_size);
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       if (layout_.parts[i].kind == Kind::kGraph) insert_points(i, copy);
-      if (layout_.parts[i].kind == Kind::kHistogram) insert_arrays(i, copy);
+      if (sums_[i].histogram) sums_[i].histogram->make_room(layout_.parts[i].histogram, copy);
     }
     model_.payload = copy.finish(layout_.frames, layout_.references);
     layout_ = read(model_);
@@ -155,19 +154,6 @@ class CompoundSum : public ObjectSum {
         out.big<std::uint8_t>(column.empty() ? 0 : 1);
         out.raw(column);
       });
-  }
-
-  void insert_arrays(std::size_t number, PayloadCopy& copy) const {
-    for (std::size_t which = 0; which < kNumCellArrays; ++which) {
-      const NumberArray& array = layout_.parts[number].histogram.arrays[which];
-      const std::size_t size = sums_[number].histogram->size_of(CellArray(which));
-      if (size == array.count) continue;
-      copy.replace({array.offset - sizeof(std::int32_t), array.end()},
-                   [size, type = array.type](ByteWriter& out, PointerWriter&) {
-                     out.big<std::int32_t>(static_cast<std::int32_t>(size));
-                     out.zeros(size * size_of(type));
-                   });
-    }
   }
 
   std::string class_name_;

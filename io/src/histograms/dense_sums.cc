@@ -15,6 +15,11 @@ void check_addable(const HistogramLayout& layout) {
         "BufferEmpty() before it is written");
 }
 
+bool keeps_errors(const HistogramLayout& layout, std::span<const std::byte> payload) {
+  return layout.kind.is_dense_array ? read_real(payload, layout.sums[2]) >= 0
+                                    : layout.arrays[kSumw2].count != 0;
+}
+
 DenseSums::DenseSums(const HistogramLayout& layout, Payload payload)
     : kind_(layout.kind), sums_(layout.sums.size()) {
   add_sums(layout, payload);
@@ -27,10 +32,33 @@ void DenseSums::add(const HistogramLayout& layout, Payload payload) {
   for (std::size_t which = 0; which < kNumCellArrays; ++which)
     if (cells_[which].is_empty() && layout.arrays[which].count != 0)
       begin_array(CellArray(which), layout.arrays[which]);
+  // Of a THnT the errors of all cells may be 0, and their array left out.
+  if (kind_.is_dense_array && cells_[kSumw2].is_empty() &&
+      keeps_errors(layout, payload) != (squared_weights_ >= 0))
+    begin_array(kSumw2, {NumberType::kDouble, 0, layout.num_cells()});
   add_sums(layout, payload);
   add_missing_errors(layout, payload);
   for (std::size_t which = 0; which < kNumCellArrays; ++which)
     if (layout.arrays[which].count != 0) cells_[which].add(layout.arrays[which], payload);
+}
+
+bool DenseSums::needs_room(const HistogramLayout& layout) const {
+  for (std::size_t which = 0; which < kNumCellArrays; ++which)
+    if (size_of(CellArray(which)) != layout.arrays[which].count) return true;
+  return false;
+}
+
+void DenseSums::make_room(const HistogramLayout& layout, PayloadCopy& copy) const {
+  for (std::size_t which = 0; which < kNumCellArrays; ++which) {
+    const NumberArray& array = layout.arrays[which];
+    const std::size_t size = size_of(CellArray(which));
+    if (size == array.count) continue;
+    copy.replace({array.offset - sizeof(std::int32_t), array.end()},
+                 [size, type = array.type](ByteWriter& out, PointerWriter&) {
+                   out.big<std::int32_t>(static_cast<std::int32_t>(size));
+                   out.zeros(size * skimline::io::size_of(type));
+                 });
+  }
 }
 
 bool DenseSums::spread(std::span<const std::uint32_t> cells, std::size_t num_cells) {
@@ -67,9 +95,8 @@ void DenseSums::add_sums(const HistogramLayout& layout, Payload payload) {
   }
   for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += read_real(payload, layout.sums[i]);
   if (!kind_.is_dense_array) return;
-  // A sum of squared weights that is -1 says that errors are not kept.
-  const double squared_weights = read_real(payload, layout.sums[2]);
-  if (squared_weights >= 0) squared_weights_ = std::max(squared_weights_, 0.0) + squared_weights;
+  if (keeps_errors(layout, payload))
+    squared_weights_ = std::max(squared_weights_, 0.0) + read_real(payload, layout.sums[2]);
   sums_[2] = squared_weights_;
 }
 

@@ -4,6 +4,7 @@
 
 #include "histograms/cell_sums.h"
 #include "histograms/histogram_layout.h"
+#include "histograms/payload_copy.h"
 
 #include <array>
 #include <cstddef>
@@ -16,6 +17,9 @@ namespace skimline::io {
 /// Throws Mismatch for a histogram that cannot be added to any.
 void check_addable(const HistogramLayout& layout);
 
+/// Whether an object has errors. Of a THnT the sum of squared weights says so: -1 if not.
+bool keeps_errors(const HistogramLayout& layout, std::span<const std::byte> payload);
+
 /// Sums of everything that counts, for histograms of one class with the same axes; see ObjectSum.
 class DenseSums {
  public:
@@ -27,8 +31,10 @@ class DenseSums {
   /// Moves all cells to others; see CellSums::spread.
   bool spread(std::span<const std::uint32_t> cells, std::size_t num_cells);
 
-  /// Numbers of an array of the sum; none if no histogram has it.
-  std::size_t size_of(CellArray which) const { return cells_[which].is_empty() ? 0 : cells_[which].size(); }
+  /// Whether the sum has arrays that an object does not have.
+  bool needs_room(const HistogramLayout& layout) const;
+  /// Gives the copy of such an object these arrays.
+  void make_room(const HistogramLayout& layout, PayloadCopy& copy) const;
 
   /// Writes the numbers for which the payload has room. Throws Mismatch if one does not fit.
   void write(const HistogramLayout& layout, std::span<std::byte> payload) const;
@@ -36,6 +42,8 @@ class DenseSums {
  private:
   using Payload = std::span<const std::byte>;
 
+  // Numbers of an array of the sum; none if no histogram has it.
+  std::size_t size_of(CellArray which) const { return cells_[which].is_empty() ? 0 : cells_[which].size(); }
   void begin_array(CellArray which, const NumberArray& array);
   const CellSums& magnitudes() const { return magnitudes_.is_empty() ? cells_[kContents] : magnitudes_; }
   bool has_no_statistics(const HistogramLayout& layout, Payload payload) const;

@@ -22,12 +22,17 @@ class DenseSum : public ObjectSum {
     const std::string difference = difference_of(layout_.axes, layout.axes);
     if (!difference.empty()) unite_axes(object, layout, difference);
     sums_.add(layout, object.payload);
-    if (num_arrays(layout) <= num_arrays(layout_)) return;
+    const bool has_errors = keeps_errors(layout_, model_.payload);
+    const bool is_better = keeps_errors(layout, object.payload) == has_errors
+                               ? num_arrays(layout) > num_arrays(layout_)
+                               : !has_errors;
+    if (!is_better) return;
     model_ = std::move(object);
     layout_ = std::move(layout);
   }
 
   StoredObject take(std::size_t key_size) override {
+    if (sums_.needs_room(layout_)) make_room();
     sums_.write(layout_, model_.payload);
     if (!layout_.has_opaque) move_references(model_, layout_.references, key_size);
     return std::move(model_);
@@ -38,6 +43,15 @@ class DenseSum : public ObjectSum {
     HistogramLayout layout = read_layout(kind_, object.payload, object.key_size);
     check_addable(layout);
     return layout;
+  }
+
+  // Gives the model arrays that only other objects have: a THnT without entries has none of contents.
+  void make_room() {
+    if (layout_.has_opaque) throw Mismatch("it holds functions or other objects, and would become longer");
+    PayloadCopy copy(model_.payload, model_.key_size);
+    sums_.make_room(layout_, copy);
+    model_.payload = copy.finish(layout_.frames, layout_.references);
+    layout_ = read_checked(model_);
   }
 
   // Gives the sum and the object the same axes.
