@@ -32,10 +32,10 @@ void DenseSums::add(const HistogramLayout& layout, Payload payload) {
   for (std::size_t which = 0; which < kNumCellArrays; ++which)
     if (cells_[which].is_empty() && layout.arrays[which].count != 0)
       begin_array(CellArray(which), layout.arrays[which]);
-  // Of a THnT the errors of all cells may be 0, and their array left out.
-  if (kind_.is_dense_array && cells_[kSumw2].is_empty() &&
-      keeps_errors(layout, payload) != (squared_weights_ >= 0))
-    begin_array(kSumw2, {NumberType::kDouble, 0, layout.num_cells()});
+  // A THnT without entries has neither array, but tells whether it keeps errors.
+  const bool has_one_kind = keeps_errors(layout, payload) == (squared_weights_ >= 0);
+  if (kind_.is_dense_array && !has_one_kind && cells_[kSumw2].is_empty() && !cells_[kContents].is_empty())
+    begin_array(kSumw2, {NumberType::kDouble, 0, cells_[kContents].size()});
   add_sums(layout, payload);
   add_missing_errors(layout, payload);
   for (std::size_t which = 0; which < kNumCellArrays; ++which)

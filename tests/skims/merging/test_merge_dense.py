@@ -5,9 +5,9 @@ import itertools
 import json
 
 import pytest
+from exit_codes import DONE
 from prepared_root import prepared_root
 
-DONE = 0
 # With errors or without, filled or not.
 KINDS = ["errors", "plain", "errors_filled", "plain_filled"]
 WRITE = r"""
