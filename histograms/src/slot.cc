@@ -35,7 +35,8 @@ std::optional<Refusal> Slot::fill(std::span<const std::size_t> ids, std::span<co
   return refused ? first_refusal(ids, columns) : refused;
 }
 
-// Whatever is wrong with it: filling looks at all positions of a block before it looks at weights.
+// The earliest, whatever is wrong with it: filling looks at positions and weights of a block one after the
+// other.
 std::optional<Refusal> Slot::first_refusal(std::span<const std::size_t> ids,
                                            std::span<const ColumnView> columns) {
   const HistogramSpec& spec = specs_[ids.front()];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merging/cluster_jobs.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/writer_settings.h"
 
@@ -88,6 +89,8 @@ void ClusterJobs::find_columns(ClusterPart& part) const {
   } catch (const FormatError& error) {
     throw cluster_error(*part.input->file, {path_, part.cluster, source.cluster.first_entry},
                         source.cluster.num_entries, error.what());
+  } catch (const SchemaError& error) {
+    throw SchemaError(part.input->file->path() + ": RNTuple \"" + path_ + "\": " + error.what());
   }
   part.compressions = compressions_of(part.columns);
   part.bytes = bytes_in_memory(schema_, part.columns);

@@ -67,7 +67,7 @@ def test_skims_keep_the_zeros(job, late, tmp_path, first):
 def test_merging_says_that_it_has_no_place_for_the_zeros(call, late, tmp_path):
     merged = call("merge", tmp_path / "merged.root", late)
     assert merged.returncode == 1
-    assert 'field "late" lacks the first 3 elements, as the field was added later' in merged.stderr
+    assert f'{late}: RNTuple "Events": a column of field "late" lacks the first 3 elements' in merged.stderr
     assert not (tmp_path / "merged.root").exists()
     converted = tmp_path / "converted.root"
     assert call("convert", late, "-o", converted).returncode == 0
