@@ -6,6 +6,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace skimline::io {
@@ -57,9 +58,7 @@ class ClusterColumns {
     here.num_zeros = expected - here.num_elements;
     here.num_elements = expected;
     if (here.num_zeros > 0 && schema_.encoding(column).type == ColumnType::kReal32Quant)
-      throw SchemaError(place(column) + "lacks the first " + std::to_string(here.num_zeros) +
-                        " elements, as the field was added later: they are zeros, which have no place "
-                        "among numbers of a range; convert the file first");
+      throw no_place_for_zeros(column, here.num_zeros);
     if (here.num_zeros > kMaxZeroBytes / schema_.element_size(column))
       throw FormatError(place(column) + "lacks " + std::to_string(here.num_zeros) + " elements");
   }
@@ -73,6 +72,18 @@ class ClusterColumns {
         return columns_[column].stored->num_elements() / elements.count;
     }
     return 0;
+  }
+
+  // A range of numbers begins with the smallest one, whose bits are 0.
+  SchemaError no_place_for_zeros(std::size_t column, std::uint64_t count) const {
+    const bool is_late =
+        std::find(source_.columns.begin(), source_.columns.end(), column) != source_.columns.end();
+    const std::string what = is_late
+                                 ? "lacks the first " + std::to_string(count) +
+                                       " elements, as the field was added later: they are zeros"
+                                 : "is missing: its " + std::to_string(count) + " elements would be zeros";
+    const std::string remedy = is_late ? "convert the file first" : "leave the field out";
+    return SchemaError(place(column) + what + ", which have no place among numbers of a range; " + remedy);
   }
 
   std::string place(std::size_t column) const {

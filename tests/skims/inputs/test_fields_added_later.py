@@ -27,8 +27,19 @@ SCRIPT = textwrap.dedent(
       auto late = writer->GetModel().GetDefaultEntry().GetPtr<float>("late");
       for (*late = 150; *number < 6; ++*number) writer->Fill();
     }
+    void write_alike(const char *path, bool has_range) {
+      auto model = ROOT::RNTupleModel::Create();
+      auto number = model->MakeField<int>("number");
+      auto field = std::make_unique<ROOT::RField<float>>("late");
+      field->SetQuantized(16, {-300, 300});
+      if (has_range) model->AddField(std::move(field));
+      auto writer = ROOT::RNTupleWriter::Recreate(std::move(model), "Events", path);
+      for (*number = 6; *number < 8; ++*number) writer->Fill();
+    }
     ''')
     ROOT.write(sys.argv[1])
+    ROOT.write_alike(sys.argv[2], True)
+    ROOT.write_alike(sys.argv[3], False)
     """
 )
 
@@ -37,7 +48,7 @@ SCRIPT = textwrap.dedent(
 def late(tmp_path_factory):
     path = tmp_path_factory.mktemp("late") / "late.root"
     with prepared_root() as root:
-        root.run(SCRIPT, path)
+        root.run(SCRIPT, path, path.with_name("range.root"), path.with_name("number.root"))
     return path
 
 
@@ -73,3 +84,13 @@ def test_merging_says_that_it_has_no_place_for_the_zeros(call, late, tmp_path):
     assert call("convert", late, "-o", converted).returncode == 0
     assert call("merge", tmp_path / "merged.root", converted).returncode == 0
     assert values(tmp_path / "merged.root") == pytest.approx([0, 0, 0, 150, 150, 150], abs=0.01)
+
+
+def test_zeros_of_missing_fields_have_no_place_either(call, late, tmp_path):
+    inputs = late.with_name("range.root"), late.with_name("number.root")
+    merged = call("merge", "--missing-fields", "default", tmp_path / "merged.root", *inputs)
+    assert merged.returncode == 1
+    assert (
+        f'{inputs[1]}: RNTuple "Events": a column of field "late" is missing: its 2 elements' in merged.stderr
+    )
+    assert not (tmp_path / "merged.root").exists()
