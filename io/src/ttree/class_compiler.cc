@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -165,6 +166,42 @@ std::string type_name_of(const ClassMember& member) {
 // What ROOT calls the only member of a class that is written as the collection it is.
 bool is_itself(const ClassMember& member) { return member.name == "This" && member.type == 500; }
 
+// A number with a name of its own.
+bool is_enumeration(const ClassMember& member) {
+  return member.type > 0 && member.type < kFixedArray && scalar_of(member.type) &&
+         !number_called(parse_type_name(member.type_name).name);
+}
+
+// Of a std::array of arrays: as the file describes it, ROOT writes the first one alone.
+bool lacks_arrays(const std::string& class_name, const ClassMember& elements) {
+  if (!class_name.starts_with("array<array<")) return false;
+  const TypeName type = parse_type_name(class_name);
+  std::uint64_t length = 1;
+  for (const TypeName* array = &type; array->name == "array" && array->arguments.size() == 2;
+       array = &array->arguments[0])
+    length *= std::strtoull(array->arguments[1].name.c_str(), nullptr, 10);
+  return elements.array_length < length;
+}
+
+// Something without a header of which the file does not say what it is, such as an enumeration; nullptr if
+// there is none.
+const StreamedValue* find_undescribed(const StreamedValue& value) {
+  if (value.kind == Kind::kOpaque) return &value;
+  if (value.kind != Kind::kList && (value.kind != Kind::kObject || value.has_header)) return nullptr;
+  for (const StreamedValue& part : value.parts)
+    if (const StreamedValue* found = find_undescribed(part)) return found;
+  return nullptr;
+}
+
+// Nothing says where that ends, nor, then, where the next pair begins.
+void reject_open_ends(StreamedValue& pair) {
+  const StreamedValue* undescribed = find_undescribed(pair);
+  if (undescribed == nullptr) return;
+  const std::string problem = undescribed->problem;
+  for (StreamedValue& part : pair.parts)
+    if (part.problem.empty()) part.problem = problem;
+}
+
 bool is_stl(const ClassMember& member) {
   return member.element_class == "TStreamerSTL" || member.element_class == "TStreamerSTLstring" ||
          member.type == 300 || member.type == 365;
@@ -284,6 +321,9 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   for (const ClassMember& description : layout.members) {
     StreamedValue value = member(description);
     if (value.kind == Kind::kCounted) connect_counter(description, object, value);
+    if (value.problem.empty() && lacks_arrays(layout.name, description))
+      value.problem =
+          "of each " + layout.name + " only " + std::to_string(value.length) + " values are written";
     object.parts.push_back(std::move(value));
   }
   --depth_;
@@ -432,29 +472,40 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
 StreamedValue ClassCompiler::part_of_pair(const TypeName& type, std::size_t number, PairKind kind) {
   const TypeName& part = type.arguments[number];
   if (part.name == "array") return array_in_pair(type, number, kind);
+  // In a map whose pairs follow one another it has the bytes of its type, which the file does not name.
+  const ClassMember* described = kind != PairKind::kInMap ? part_as_described(type, number) : nullptr;
+  if (described != nullptr)
+    if (is_enumeration(*described) && !layouts_.contains(part.text())) return member(*described);
   const bool is_headed = kind != PairKind::kInMap && (is_collection(part) || part.name == "string");
   return is_headed ? headed(part) : item(part);
+}
+
+const ClassMember* ClassCompiler::part_as_described(const TypeName& type, std::size_t number) const {
+  const auto described =
+      layouts_.find(TypeName{"pair", {type.arguments[0], type.arguments[1]}, false}.text());
+  if (described == layouts_.end()) return nullptr;
+  const std::vector<ClassMember>& members = described->second.front()->members;
+  const auto found = std::find_if(members.begin(), members.end(), [&](const ClassMember& each) {
+    return each.name == kPartsOfPairs[number];
+  });
+  return found != members.end() ? &*found : nullptr;
 }
 
 // A std::array in a pair is the fixed array that it is of members, or the object of a class that has one, as
 // the file says. In a map whose pairs follow one another it is always such an object.
 StreamedValue ClassCompiler::array_in_pair(const TypeName& type, std::size_t number, PairKind kind) {
   StreamedValue object = array_object(type.arguments[number]);
-  const std::string pair = TypeName{"pair", {type.arguments[0], type.arguments[1]}, false}.text();
-  const auto described = layouts_.find(pair);
-  const ClassMember* description = nullptr;
-  if (described != layouts_.end())
-    for (const ClassMember& each : described->second.front()->members)
-      if (each.name == kPartsOfPairs[number]) description = &each;
+  const ClassMember* description = part_as_described(type, number);
   if (description == nullptr && kind != PairKind::kInMap)
-    return value_of(Kind::kUnknown, "the file does not describe class " + pair);
+    return value_of(Kind::kUnknown, "the file does not describe class " + type.text());
   if (description == nullptr || description->array_length == 0) return object;
   StreamedValue array = member(*description);
   if (kind != PairKind::kInMap) return array;
-  const bool is_alike = object.kind == Kind::kBoxed &&
-                        object.parts.front().parts.front().kind == array.kind &&
-                        object.parts.front().parts.front().dimensions == array.dimensions;
-  if (is_alike) return object;
+  if (object.kind == Kind::kBoxed) {
+    const StreamedValue& elements = object.parts.front().parts.front();
+    const bool is_alike = elements.kind == array.kind && elements.dimensions == array.dimensions;
+    if (is_alike || !elements.problem.empty()) return object;
+  }
   return value_of(Kind::kOpaque, "the file describes " + type.arguments[number].text() + " in two ways");
 }
 
@@ -476,6 +527,7 @@ StreamedValue ClassCompiler::pair(const TypeName& type, PairKind kind) {
     pair.parts.back().type_name = type.arguments[i].text();
   }
   --depth_;
+  if (kind == PairKind::kInMap) reject_open_ends(pair);
   return pair;
 }
 

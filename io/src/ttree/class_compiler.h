@@ -49,6 +49,7 @@ class ClassCompiler {
   enum class PairKind { kObject, kInColumns, kInMap };
   StreamedValue pair(const TypeName& type, PairKind kind);
   StreamedValue part_of_pair(const TypeName& type, std::size_t number, PairKind kind);
+  const ClassMember* part_as_described(const TypeName& type, std::size_t number) const;
   StreamedValue array_in_pair(const TypeName& type, std::size_t number, PairKind kind);
   StreamedValue array_object(const TypeName& type);
   StreamedValue bare_member(const ClassMember& member);

@@ -39,6 +39,14 @@ const StreamedValue* class_behind_header(const StreamedValue& value) {
   return has_class ? &list.parts.front() : nullptr;
 }
 
+// Of the columns that it makes: of the first that has one.
+std::string problem_of(const StreamedValue& value) {
+  std::string problem = value.problem;
+  for (std::size_t i = 0; i < value.parts.size() && problem.empty(); ++i)
+    if (!(value.kind == Kind::kCollection && i > 0)) problem = problem_of(value.parts[i]);
+  return problem;
+}
+
 std::uint64_t decoded_count(const StoredNumber& number, const std::byte* stored) {
   return visit_scalar(number.scalar, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -363,7 +371,18 @@ void EntryCursor::skip_headed(const StreamedValue& value, std::uint64_t count) {
   if (has_known_bodies(value)) return skip_bodies(value, count);
   const Frame frame = take_frame();
   if (!frame.has_end) throw FormatError("an object without a byte count");
+  if (is_examining_ && (frame.version & kMemberWiseBit) == 0 && frame.end - at_ > 4) check_pairs(value);
   leave(frame);
+}
+
+// A map that can be read if its keys and values follow one another, but not if its pairs do, as they do here.
+void EntryCursor::check_pairs(const StreamedValue& map) {
+  if (map.kind != Kind::kCollection || map.parts.size() < 2) return;
+  const std::vector<StreamedValue>& pair = map.parts.back().parts;
+  for (std::size_t i = 0; i < pair.size(); ++i)
+    if (const std::string problem = problem_of(pair[i]);
+        problem_of(map.parts.front().parts[i]).empty() && !problem.empty())
+      throw UnreadableLayout("of the pairs of a map: " + problem);
 }
 
 // `count` strings, arrays or lists behind one header, or as many as there are.
@@ -391,6 +410,7 @@ void EntryCursor::skip_body(const StreamedValue& value, const StreamedValue* lay
     return;
   }
   const std::uint32_t count = take_word();
+  if (is_examining_ && layout == nullptr && count > 0) check_pairs(value);
   if (layout == nullptr) return skip_items(value.parts.back(), count);
   if (count == 0) return;
   for (const StreamedValue& member : layout->parts) skip_column(member, count);

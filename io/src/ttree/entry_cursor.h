@@ -89,6 +89,7 @@ class EntryCursor {
   void check_tag(const StreamedValue& pointed);
   void skip_items(const StreamedValue& item, std::uint64_t count);
   void skip_clones(const StreamedValue& clones);
+  static void check_pairs(const StreamedValue& map);
   void skip_headed(const StreamedValue& value, std::uint64_t count);
   void skip_bodies(const StreamedValue& value, std::optional<std::uint64_t> count);
   bool has_known_bodies(const StreamedValue& value) const;

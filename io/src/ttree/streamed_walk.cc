@@ -82,6 +82,7 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
     }
     case Kind::kBoxed: {
       const StreamedValue& object = value.parts.front();
+      if (!object.parts.front().problem.empty()) throw UnreadableLayout(object.parts.front().problem);
       const Frame frame = enter_object(object);
       read_member(object, *frame.layout, 0, next, level);
       return leave(frame);
@@ -272,10 +273,14 @@ void EntryWalk::read_array_body(const StreamedValue& array, Body body, std::size
 
 void EntryWalk::read_list_body(const StreamedValue& collection, Body body, std::size_t next, int level) {
   const std::uint32_t count = take_word();
-  if (body.layout == nullptr)
-    read_items(collection.parts.back(), count, next, level + 1);
-  else if (count > 0)
+  if (body.layout == nullptr) {
+    const StreamedValue& item = collection.parts.back();
+    if (is_pair(item) && count > 0 && !item.parts[path_[next]].problem.empty())
+      throw UnreadableLayout("of the pairs of a map: " + item.parts[path_[next]].problem);
+    read_items(item, count, next, level + 1);
+  } else if (count > 0) {
     read_columns({collection.parts.front(), *body.layout, count, level + 1, body.is_last}, next);
+  }
   end_list(level);
 }
 

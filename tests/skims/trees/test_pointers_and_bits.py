@@ -62,6 +62,12 @@ struct Maps {
    std::vector<std::multimap<int, std::array<std::string, 2>>> texts;
    int last = 9;
 };
+using Grid = std::array<std::array<int, 2>, 3>;
+struct Grids {
+   std::vector<Grid> list;
+   std::vector<std::map<int, Grid>> maps;
+};
+struct Lists { std::vector<std::map<int, Mood>> maps; int last = 9; };
 struct Wave { int n = 0; float *a = nullptr; //[n]
 };
 struct Station { int id = 0; std::vector<Wave> waves; };
@@ -100,6 +106,15 @@ struct Station { int id = 0; std::vector<Wave> waves; };
 #pragma link C++ class std::vector<Mood>+;
 #pragma link C++ class std::vector<std::vector<Mood>>+;
 #pragma link C++ class std::map<int,Mood>+;
+#pragma link C++ class std::map<Mood,int>+;
+#pragma link C++ class std::pair<Mood,int>+;
+#pragma link C++ class std::vector<std::map<int,Mood>>+;
+#pragma link C++ class std::vector<std::array<std::array<int,2>,3>>+;
+#pragma link C++ class std::map<int,std::array<std::array<int,2>,3>>+;
+#pragma link C++ class std::pair<int,std::array<std::array<int,2>,3>>+;
+#pragma link C++ class std::vector<std::map<int,std::array<std::array<int,2>,3>>>+;
+#pragma link C++ class Grids+;
+#pragma link C++ class Lists+;
 #pragma link C++ class std::pair<int,Mood>+;
 #pragma link C++ class std::vector<std::pair<int,Mood>>+;
 #endif
@@ -190,6 +205,15 @@ void write_maps(const char *path, int entries, bool member_wise) {
    TTree tree("maps", "");
    auto *maps = new Maps;
    tree.Branch("maps.", &maps, 400, 0);
+   TTree odd("odd", "");
+   auto *grids = new Grids;
+   auto *lists = new Lists;
+   std::map<int, Grid> map;
+   odd.Branch("grids.", &grids, 400, 0);
+   odd.Branch("lists.", &lists, 400, 0);
+   odd.Branch("map", &map, 400, 0);
+   std::map<Mood, int> moods;
+   odd.Branch("moods", &moods, 400, 0);
    for (int x = 0; x < entries; ++x) {
       *maps = Maps();
       maps->first = x; maps->last = -x;
@@ -201,8 +225,15 @@ void write_maps(const char *path, int entries, bool member_wise) {
          maps->texts.push_back({{x, {std::string(x % 3, 'a'), "b"}}, {x, {"", std::string(k, 'c')}}});
       }
       tree.Fill();
+      const Grid grid = {{{x, x + 1}, {x + 2, x + 3}, {x + 4, x + 5}}};
+      *grids = {{grid}, {{{x, grid}}}};
+      *lists = {{{{x, kGlad}}}, -x};
+      moods = {{kSad, x}, {kGlad, -x}};
+      map = {{x, grid}};
+      odd.Fill();
    }
    tree.Write();
+   odd.Write();
 }
 """
 
@@ -365,12 +396,38 @@ def test_maps_of_arrays_are_those_that_were_written(member_wise, call, build_fol
     with root_with_classes(build_folder) as root:
         write = "ROOT.write_maps(sys.argv[1], int(sys.argv[2]), sys.argv[3] == 'True')"
         root.run(write, tmp_path / "maps.root", NUM_EVENTS, member_wise)
-    done = call("convert", "maps.root", "-o", "c.root", cwd=tmp_path)
+    done = call("convert", "maps.root:maps", "-o", "c.root", cwd=tmp_path)
     assert done.returncode == DONE, done.stderr
     columns = uproot.open(tmp_path / "c.root")["maps"].arrays()
     rows = [written_maps(x) for x in range(NUM_EVENTS)]
     found = {name.replace(".", "_").removeprefix("maps_"): columns[name].to_list() for name in columns.fields}
     assert found == {name: [row[name] for row in rows] for name in rows[0]}
+
+
+@pytest.mark.parametrize("member_wise", [True, False])
+def test_what_pairs_and_arrays_lack_has_a_reason(member_wise, call, build_folder, tmp_path):
+    """Of an array of arrays that is an object ROOT writes the first array."""
+    with root_with_classes(build_folder) as root:
+        write = "ROOT.write_maps(sys.argv[1], int(sys.argv[2]), sys.argv[3] == 'True')"
+        root.run(write, tmp_path / "maps.root", NUM_EVENTS, member_wise)
+    shown = json.loads(call("inspect", "--json", "maps.root:odd", cwd=tmp_path).stdout)["trees"]
+    reasons = {each["name"]: each["reason"] for tree in shown for each in tree["unsupported"]}
+    cut = {name for name, reason in reasons.items() if "only 2 values are written" in reason}
+    assert cut == {"grids.list._M_elems", "grids.maps.second"} | (set() if member_wise else {"map"})
+    unknown = {name for name, reason in reasons.items() if "the file does not describe class Mood" in reason}
+    assert unknown == {"lists.maps.first", "lists.maps.second"} | (set() if member_wise else {"moods"})
+    assert set(reasons) == cut | unknown
+    done = call("convert", "maps.root:odd", "-o", "c.root", cwd=tmp_path)
+    assert done.returncode == INCOMPLETE, done.stderr
+    columns = uproot.open(tmp_path / "c.root")["odd"].arrays()
+    assert columns["grids_maps_first"].to_list() == [[[x]] for x in range(NUM_EVENTS)]
+    assert columns["lists_last"].to_list() == [-x for x in range(NUM_EVENTS)]
+    if member_wise:
+        assert columns["moods_first"].to_list() == [[-3, 77]] * NUM_EVENTS
+        assert columns["moods_second"].to_list() == [[x, -x] for x in range(NUM_EVENTS)]
+        assert columns["map_second"].to_list() == [
+            [[[x, x + 1], [x + 2, x + 3], [x + 4, x + 5]]] for x in range(NUM_EVENTS)
+        ]
 
 
 def test_what_else_pointers_lead_to_has_a_reason(call, banks):
