@@ -15,7 +15,7 @@ namespace skimline::python {
 /// Python 3.14 the thread is unwound then, through functions that cannot be left that way, which ends the
 /// process. It waits for the end of the process instead, as later Pythons let it.
 template <typename Work>
-[[gnu::no_sanitize("null")]]  // nothing is where the reference to what unwinds a thread leads
+__attribute__((no_sanitize("null")))  // the reference to what unwinds a thread leads nowhere
 decltype(auto)
 while_python_lasts(const Work& work) {
 #ifdef __GLIBCXX__
