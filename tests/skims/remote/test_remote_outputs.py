@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 import zlib
@@ -22,9 +21,7 @@ from remote_servers import (
     Faults,
     FaultyProxy,
     Nginx,
-    S3Server,
     Target,
-    XrootdServer,
     free_port,
     make_certificate,
 )
@@ -61,23 +58,6 @@ def nginx(tmp_path_factory):
     server = Nginx(root, work, make_certificate(work)).start()
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="module")
-def s3(tmp_path_factory):
-    server = S3Server(tmp_path_factory.mktemp("s3")).start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def xrootd():
-    with tempfile.TemporaryDirectory(prefix="skimline-xrootd-") as folder:
-        (Path(folder) / "data").mkdir()
-        server = XrootdServer(Path(folder) / "data", Path(folder) / "work", checksums=True).start()
-        (Path(folder) / "data").chmod(0o777)
-        yield server
-        server.stop()
 
 
 @pytest.fixture

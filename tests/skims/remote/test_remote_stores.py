@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from exit_codes import DONE, FAILED, WRONG_USAGE
-from remote_servers import HOST, Nginx, S3Server, Target, XrootdServer, free_port
+from remote_servers import HOST, Nginx, Target, free_port
 from skim_events import comparable
 
 COUNT = 3
@@ -26,24 +26,6 @@ def nginx(tmp_path_factory):
     server = Nginx(tmp_path_factory.mktemp("written"), tmp_path_factory.mktemp("nginx")).start()
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="module")
-def s3(tmp_path_factory):
-    server = S3Server(tmp_path_factory.mktemp("s3")).start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def xrootd():
-    with tempfile.TemporaryDirectory(prefix="skimline-xrootd-") as folder:
-        data = Path(folder) / "data"
-        data.mkdir()
-        server = XrootdServer(data, Path(folder) / "work", checksums=True).start()
-        data.chmod(0o777)
-        yield server
-        server.stop()
 
 
 @pytest.fixture(params=["http", "s3", "root"])

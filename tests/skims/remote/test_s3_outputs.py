@@ -10,16 +10,9 @@ import time
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from remote_servers import HOST, S3Server
+from remote_servers import HOST
 
 GENERATE = ("generate", "dimuon", "--events", 500)
-
-
-@pytest.fixture(scope="module")
-def s3(tmp_path_factory):
-    server = S3Server(tmp_path_factory.mktemp("s3")).start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture
