@@ -183,6 +183,11 @@ bool lacks_arrays(const std::string& class_name, const ClassMember& elements) {
   return elements.array_length < length;
 }
 
+// The name of the pairs of a map, or of a pair itself.
+std::string pair_of(const TypeName& type) {
+  return TypeName{"pair", {type.arguments[0], type.arguments[1]}, false}.text();
+}
+
 // Something without a header of which the file does not say what it is, such as an enumeration; nullptr if
 // there is none.
 const StreamedValue* find_undescribed(const StreamedValue& value) {
@@ -472,17 +477,16 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
 StreamedValue ClassCompiler::part_of_pair(const TypeName& type, std::size_t number, PairKind kind) {
   const TypeName& part = type.arguments[number];
   if (part.name == "array") return array_in_pair(type, number, kind);
-  // In a map whose pairs follow one another it has the bytes of its type, which the file does not name.
-  const ClassMember* described = kind != PairKind::kInMap ? part_as_described(type, number) : nullptr;
-  if (described != nullptr)
-    if (is_enumeration(*described) && !layouts_.contains(part.text())) return member(*described);
-  const bool is_headed = kind != PairKind::kInMap && (is_collection(part) || part.name == "string");
-  return is_headed ? headed(part) : item(part);
+  // Where pairs follow one another an enumeration has the bytes of its type, which the file does not name.
+  if (kind == PairKind::kInMap) return item(part);
+  const ClassMember* described = part_as_described(type, number);
+  if (described != nullptr && is_enumeration(*described) && !layouts_.contains(part.text()))
+    return member(*described);
+  return is_collection(part) || part.name == "string" ? headed(part) : item(part);
 }
 
 const ClassMember* ClassCompiler::part_as_described(const TypeName& type, std::size_t number) const {
-  const auto described =
-      layouts_.find(TypeName{"pair", {type.arguments[0], type.arguments[1]}, false}.text());
+  const auto described = layouts_.find(pair_of(type));
   if (described == layouts_.end()) return nullptr;
   const std::vector<ClassMember>& members = described->second.front()->members;
   const auto found = std::find_if(members.begin(), members.end(), [&](const ClassMember& each) {
@@ -497,7 +501,7 @@ StreamedValue ClassCompiler::array_in_pair(const TypeName& type, std::size_t num
   StreamedValue object = array_object(type.arguments[number]);
   const ClassMember* description = part_as_described(type, number);
   if (description == nullptr && kind != PairKind::kInMap)
-    return value_of(Kind::kUnknown, "the file does not describe class " + type.text());
+    return value_of(Kind::kUnknown, "the file does not describe class " + pair_of(type));
   if (description == nullptr || description->array_length == 0) return object;
   StreamedValue array = member(*description);
   if (kind != PairKind::kInMap) return array;

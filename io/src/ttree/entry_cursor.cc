@@ -39,12 +39,14 @@ const StreamedValue* class_behind_header(const StreamedValue& value) {
   return has_class ? &list.parts.front() : nullptr;
 }
 
-// Of the columns that it makes: of the first that has one.
+// Why some of it cannot be read. Of a collection, its first part says what the items are.
 std::string problem_of(const StreamedValue& value) {
-  std::string problem = value.problem;
-  for (std::size_t i = 0; i < value.parts.size() && problem.empty(); ++i)
-    if (!(value.kind == Kind::kCollection && i > 0)) problem = problem_of(value.parts[i]);
-  return problem;
+  if (!value.problem.empty()) return value.problem;
+  for (const StreamedValue& part : value.parts) {
+    std::string problem = problem_of(part);
+    if (!problem.empty() || value.kind == Kind::kCollection) return problem;
+  }
+  return {};
 }
 
 std::uint64_t decoded_count(const StoredNumber& number, const std::byte* stored) {
