@@ -2,6 +2,7 @@
 // Long work that leaves Python free: other threads run meanwhile, and Ctrl-C ends it.
 #pragma once
 
+#include "end_of_python.h"
 #include "python_lock.h"
 
 #include "skimline/framework/stop_flag.h"
@@ -23,8 +24,8 @@ namespace skimline::python {
 
 /// Calls `work(stop)` in a thread of its own, without Python's lock. Once a signal handler of Python raises
 /// an exception, such as KeyboardInterrupt, `stop` is set, `work` has to end soon, and the exception is
-/// thrown. `look` is called with Python's lock a few times per second, and may throw likewise. What `work`
-/// throws is thrown. To be called with Python's lock.
+/// thrown. The end of Python sets `stop`, too. `look` is called with Python's lock a few times per second,
+/// and may throw likewise. What `work` throws is thrown. To be called with Python's lock.
 inline void run_interruptibly(const std::function<void(StopFlag stop)>& work,
                               const std::function<void()>& look = nullptr) {
   namespace py = pybind11;
@@ -50,11 +51,13 @@ inline void run_interruptibly(const std::function<void(StopFlag stop)>& work,
     });
   } catch (const std::system_error&) {  // no thread is left: signals wait until the work is done
     const WithoutPython unlocked;
+    const StoppedAtEnd until_end(stop);
     return work(&stop);
   }
   std::exception_ptr interruption;
   {
     const WithoutPython unlocked;
+    const StoppedAtEnd until_end(stop);
     for (std::unique_lock lock(mutex); !has_ended;) {
       if (ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return has_ended; })) break;
       if (interruption) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module skimline._core, put together.
 #include "bindings.h"
+#include "end_of_python.h"
 #include "program.h"
 #include "python_lock.h"
 
@@ -92,4 +93,5 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   python::bind_files(module);
   python::bind_temporary_folder(module);
   pickle_by_later_protocols(module);
+  python::stop_work_at_end();
 }

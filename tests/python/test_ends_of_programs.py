@@ -56,3 +56,43 @@ def test_programs_end_as_they_are_told(dimuon, tmp_path, end):
             timeout=60,
         )
         assert (done.returncode, done.stderr) == (3, "")
+
+
+SKIM = """
+import os, sys, threading, time
+import skimline as sk
+
+slow = sk.open(sys.argv[1]).define("x", lambda met: (time.sleep(0.1), met)[1], columns=["MET_pt"], returns="float")
+booked = slow.skim(sys.argv[2], keep=["x"])
+threading.Thread(target=lambda: sk.run(booked, threads=2), daemon=True).start()
+while not any("x.root" in name for name in os.listdir(os.path.dirname(sys.argv[2]))):
+    time.sleep(0.01)
+if sys.argv[3] == "child" and (child := os.fork()):
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+sys.exit(3)
+"""
+
+
+@pytest.fixture(scope="module")
+def long(program, tmp_path_factory):
+    """Events that take a while."""
+    path = tmp_path_factory.mktemp("long") / "long.root"
+    subprocess.run(
+        [program, "generate", "dimuon", "--events", "300000", "-o", path], check=True, capture_output=True
+    )
+    return path
+
+
+@pytest.mark.parametrize("ending", ["itself", "child"])
+def test_what_was_being_written_is_removed(long, tmp_path, ending):
+    """A child has none of the threads, and waits for none."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SKIM, long, tmp_path / "x.root", ending],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (3, "")
+    assert os.listdir(tmp_path) == []
