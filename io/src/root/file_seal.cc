@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kMagic = "skl-seal";
 constexpr std::uint32_t kSealVersion = 1;
+constexpr std::size_t kPlaceOfBegin = 8;
 // Magic, version, number of records, size of the file.
 constexpr std::size_t kFront = 8 + 4 + 4 + 8;
 constexpr std::size_t kChecksum = 8;
@@ -38,6 +39,21 @@ XXH3_state_t* fresh_state() {
   throw FormatError("the list of checksums at byte " + std::to_string(offset) + " is damaged");
 }
 
+bool has_magic(std::span<const std::byte> payload) {
+  return payload.size() >= kMagic.size() && std::memcmp(payload.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+// The first versions of ROOT, and Geant4 to this day, begin their records inside of what is the header of
+// others: no pointer is there then, but if the header is damaged, it still leads to the seal.
+bool is_pointer(const InputFile& file, std::span<const std::byte> header, std::uint64_t offset) {
+  if (ByteReader(header.subspan(kPlaceOfBegin)).big<std::uint32_t>() >= kHeaderSize) return true;
+  const std::uint64_t key_size = blob_key(0).size();
+  std::vector<std::byte> front(kMagic.size());
+  if (offset > file.size() || file.size() - offset < key_size + front.size()) return false;
+  file.read(offset + key_size, front);
+  return has_magic(front);
+}
+
 std::vector<std::byte> read_payload(const InputFile& file, std::uint64_t offset, std::uint64_t size) {
   const std::uint64_t key_size = blob_key(0).size();
   if (offset > file.size() || size > file.size() - offset || size < key_size + kFront + kChecksum)
@@ -47,8 +63,7 @@ std::vector<std::byte> read_payload(const InputFile& file, std::uint64_t offset,
   const auto checksum =
       ByteReader(std::span<const std::byte>(payload).last(kChecksum)).little<std::uint64_t>();
   payload.resize(payload.size() - kChecksum);
-  const bool has_magic = std::memcmp(payload.data(), kMagic.data(), kMagic.size()) == 0;
-  if (!has_magic || checksum != xxh3_64(payload)) throw_damaged(offset);
+  if (!has_magic(payload) || checksum != xxh3_64(payload)) throw_damaged(offset);
   return payload;
 }
 
@@ -81,6 +96,7 @@ std::optional<FileSeal> FileSeal::read(const InputFile& file, std::span<const st
   const auto offset = pointer.little<std::uint64_t>();
   const auto size = pointer.little<std::uint64_t>();
   if (offset == 0 && size == 0) return std::nullopt;
+  if (!is_pointer(file, header, offset)) return std::nullopt;
   const std::vector<std::byte> payload = read_payload(file, offset, size);
   ByteReader reader(payload);
   reader.take(kMagic.size());
