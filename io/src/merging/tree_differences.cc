@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 namespace skimline::io {
 namespace {
 
 constexpr char kBetween = '\n';  // in no name that counts
+
+std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }
 
 // How ROOT writes the types of leaves: "F", and small letters for integers without signs.
 std::string leaf_code(const TreeLeaf& leaf) {
@@ -31,25 +34,36 @@ std::string shown_branch(const TreeDescriptor& tree, const TreeBranch& branch) {
   return text.empty() ? branch.class_name : text;
 }
 
+// A branch by its name, and by which of that name it is: ROOT lets several have one.
+std::vector<std::string> names_of_branches(const TreeDescriptor& tree) {
+  std::vector<std::string> names;
+  std::unordered_map<std::string, std::size_t> counts;
+  for (const TreeBranch& branch : tree.branches) {
+    const std::size_t count = ++counts[branch.path];
+    names.push_back(in_quotes(branch.path) + (count > 1 ? " (number " + std::to_string(count) + ")" : ""));
+  }
+  return names;
+}
+
 // What readers need to be equal: everything but what each basket says itself. ROOT takes the features of one
 // basket for those of the next.
-std::string stored_branch(const TreeDescriptor& tree, const TreeBranch& branch) {
+std::string stored_branch(const TreeDescriptor& tree, const TreeBranch& branch,
+                          const std::vector<std::string>& names) {
   std::string text = branch.class_name;
   const auto add = [&](const std::string& part) { (text += kBetween) += part; };
-  add(branch.parent ? tree.branches[*branch.parent].path : "");
+  add(branch.parent ? names[*branch.parent] : "");
   for (const std::string& part : {branch.object_class, branch.clones_class}) add(part);
   for (const std::int64_t number : {std::int64_t{branch.checksum}, std::int64_t{branch.id},
                                     std::int64_t{branch.type}, std::int64_t{branch.streamer_type}})
     add(std::to_string(number));
-  add(branch.count_branch ? tree.branches[*branch.count_branch].path : "");
+  add(branch.count_branch ? names[*branch.count_branch] : "");
   add(branch.has_offsets ? "offsets" : "");
   add(std::to_string(branch.features));
   for (const std::uint32_t number : branch.leaves) {
     const TreeLeaf& leaf = tree.leaves[number];
     for (const std::string& part : {leaf.name, leaf.title, leaf.class_name}) add(part);
     add(leaf.is_unsigned ? "unsigned" : "");
-    if (leaf.counter)
-      add(tree.branches[tree.leaves[*leaf.counter].branch].path + "." + tree.leaves[*leaf.counter].name);
+    if (leaf.counter) add(names[tree.leaves[*leaf.counter].branch] + "." + tree.leaves[*leaf.counter].name);
   }
   return text;
 }
@@ -72,18 +86,16 @@ std::string relations_of(const TreeDescriptor& tree) {
   return text;
 }
 
-std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }
-
 }  // namespace
 
 void TreeDifferences::begin(const TreeDescriptor& tree, const std::string& file) {
   first_file_ = file;
   relations_ = relations_of(tree);
-  for (const TreeBranch& branch : tree.branches) {
-    const auto number = static_cast<std::uint32_t>(branches_.size());
-    branches_.push_back({branch.path, stored_branch(tree, branch), shown_branch(tree, branch)});
-    if (!numbers_.emplace(branch.path, number).second)
-      note("several branches are called " + in_quotes(branch.path) + " in ", file);
+  const std::vector<std::string> names = names_of_branches(tree);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const TreeBranch& branch = tree.branches[i];
+    branches_.push_back({names[i], stored_branch(tree, branch, names), shown_branch(tree, branch)});
+    numbers_.emplace(names[i], static_cast<std::uint32_t>(i));
   }
 }
 
@@ -92,19 +104,22 @@ std::vector<std::uint32_t> TreeDifferences::compare(const TreeDescriptor& tree, 
   compare_relations(tree, file);
   std::vector<std::uint32_t> numbers;
   std::vector<bool> is_there(branches_.size());
-  for (const TreeBranch& branch : tree.branches) {
-    const auto found = numbers_.find(branch.path);
+  const std::vector<std::string> names = names_of_branches(tree);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto found = numbers_.find(names[i]);
     if (found == numbers_.end()) {
-      note(in_quotes(branch.path) + " is missing in " + first_file_ + ", and is in ", file);
+      note(names[i] + " is missing in " + first_file_ + ", and is in ", file);
       continue;
     }
     numbers.push_back(found->second);
-    compare_branch(branches_[found->second], tree, branch, file);
-    if (is_there[found->second]) note("several branches are called " + in_quotes(branch.path) + " in ", file);
+    const Known& first = branches_[found->second];
+    const TreeBranch& branch = tree.branches[i];
+    if (stored_branch(tree, branch, names) != first.stored)
+      note_difference(first, shown_branch(tree, branch), file);
     is_there[found->second] = true;
   }
   for (std::size_t i = 0; i < branches_.size(); ++i)
-    if (!is_there[i]) note(in_quotes(branches_[i].name) + " is missing in ", file);
+    if (!is_there[i]) note(branches_[i].name + " is missing in ", file);
   return numbers;
 }
 
@@ -153,16 +168,11 @@ void TreeDifferences::compare_relations(const TreeDescriptor& tree, const std::s
     note("weight, aliases, friends or index are not those of " + first_file_ + " in ", file);
 }
 
-void TreeDifferences::compare_branch(const Known& first, const TreeDescriptor& tree, const TreeBranch& branch,
-                                     const std::string& file) {
-  if (stored_branch(tree, branch) == first.stored) return;
-  const std::string shown = shown_branch(tree, branch);
+void TreeDifferences::note_difference(const Known& first, const std::string& shown, const std::string& file) {
   if (shown == first.shown)
-    note(in_quotes(first.name) + " (" + shown + ") is stored otherwise in " + first_file_ + " than in ",
-         file);
+    note(first.name + " (" + shown + ") is stored otherwise in " + first_file_ + " than in ", file);
   else
-    note(in_quotes(first.name) + " is " + first.shown + " in " + first_file_ + " and " + shown + " in ",
-         file);
+    note(first.name + " is " + first.shown + " in " + first_file_ + " and " + shown + " in ", file);
 }
 
 }  // namespace skimline::io

@@ -26,7 +26,7 @@ class TreeDifferences {
 
  private:
   struct Known {
-    std::string name;
+    std::string name;    // as it is said
     std::string stored;  // all that must be equal
     std::string shown;
   };
@@ -38,12 +38,11 @@ class TreeDifferences {
   void check(const TreeDescriptor& tree, const std::string& file);
   void check_branch(const TreeDescriptor& tree, std::size_t number, const std::string& file);
   void compare_relations(const TreeDescriptor& tree, const std::string& file);
-  void compare_branch(const Known& first, const TreeDescriptor& tree, const TreeBranch& branch,
-                      const std::string& file);
+  void note_difference(const Known& first, const std::string& shown, const std::string& file);
 
   std::string first_file_;
   std::vector<Known> branches_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // by name
   std::string relations_;
   std::map<std::string, Files> by_sentence_;
   std::vector<std::string> sentences_;  // in the order in which they were found

@@ -62,11 +62,22 @@ ObjectFrame ObjectCursor::begin() {
 }
 
 ObjectFrame ObjectCursor::begin(const char* class_name, std::uint16_t version) {
-  const ObjectFrame frame = begin();
-  if (frame.version != version)
+  const std::uint16_t without_count = version_without_count();
+  const ObjectFrame frame = without_count != 0 ? ObjectFrame{without_count, 0} : begin();
+  if (without_count != 0 || frame.version != version)
     throw UnknownVersion(std::string("class ") + class_name + " in version " + std::to_string(frame.version) +
                          ": only version " + std::to_string(version) + ", that of ROOT 6.40, can be read");
   return frame;
+}
+
+// The first versions of classes had no byte count before them, and Geant4 writes them so to this day. Returns
+// 0 if there is one, or no version.
+std::uint16_t ObjectCursor::version_without_count() const {
+  constexpr std::uint16_t kLargestVersion = 0x3fff;
+  ByteReader ahead = reader_;
+  const auto word = ahead.big<std::uint32_t>();
+  const auto version = static_cast<std::uint16_t>(word >> 16);
+  return (word & kByteCountBit) == 0 && version <= kLargestVersion ? version : 0;
 }
 
 void ObjectCursor::end(const ObjectFrame& frame) {

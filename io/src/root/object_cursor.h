@@ -104,6 +104,7 @@ class ObjectCursor {
 
  private:
   std::size_t checked_end(std::uint32_t word) const;
+  std::uint16_t version_without_count() const;
 
   std::string class_at(std::size_t position) const;
 

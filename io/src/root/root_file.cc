@@ -18,6 +18,7 @@ namespace skimline::io {
 namespace {
 
 constexpr std::size_t kUuidSize = 18;  // with its version
+constexpr std::uint64_t kLargestSmallFile = 2000000000;  // larger ones have a header of wider numbers
 constexpr std::size_t kMaxDirectoryDepth = 64;
 // Every path below a directory repeats that of the directory.
 constexpr std::size_t kMaxDirectoryPath = 1000;
@@ -50,13 +51,17 @@ std::string read_uuid(ByteReader& reader) {
   return uuid;
 }
 
-// uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00. Writers of
-// RNTuples alone leave that of the header empty.
-void check_uuids(const Header& header, const std::string& of_directory) {
+// uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00; earlier it said
+// 6.18/00, with the header that ROOT gives to large files alone.
+bool is_of_uproot(const Header& header) {
   constexpr std::uint32_t kVersionOfUproot = 62400;
-  if (header.version % kLargeFile == kVersionOfUproot || is_null_uuid(header.uuid) ||
-      is_null_uuid(of_directory))
-    return;
+  return header.version % kLargeFile == kVersionOfUproot ||
+         (header.version >= kLargeFile && header.end <= kLargestSmallFile);
+}
+
+// Writers of RNTuples alone leave the UUID of the header empty.
+void check_uuids(const Header& header, const std::string& of_directory) {
+  if (is_of_uproot(header) || is_null_uuid(header.uuid) || is_null_uuid(of_directory)) return;
   if (header.uuid != of_directory)
     throw FormatError("its UUID is " + header.uuid + " in the header and " + of_directory +
                       " in the directory: one of them is damaged");

@@ -82,9 +82,18 @@ TEST_F(TreeDifferencesTest, RefusesWhatCannotBeMerged) {
              "weight, aliases, friends or index are not those of 1.root in 2.root"}));
 }
 
-TEST_F(TreeDifferencesTest, RefusesBranchesOfOneName) {
-  differences.compare(tree_of({{"x", "TLeafF"}, {"y", "TLeafI"}, {"x", "TLeafF"}}), "2.root");
-  EXPECT_EQ(differences.sentences(), Texts({"several branches are called \"x\" in 2.root"}));
+TEST_F(TreeDifferencesTest, PairsBranchesOfOneNameInTheirOrder) {
+  const TreeDescriptor twice = tree_of({{"x", "TLeafF"}, {"y", "TLeafI"}, {"x", "TLeafD"}});
+  TreeDifferences of_twice;
+  of_twice.begin(twice, "1.root");
+  EXPECT_EQ(of_twice.compare(tree_of({{"x", "TLeafF"}, {"x", "TLeafD"}, {"y", "TLeafI"}}), "2.root"),
+            (std::vector<std::uint32_t>{0, 2, 1}));
+  EXPECT_EQ(of_twice.sentences(), Texts());
+  of_twice.compare(tree_of({{"x", "TLeafD"}, {"y", "TLeafI"}, {"x", "TLeafF"}}), "3.root");
+  of_twice.compare(tree_of({{"x", "TLeafF"}, {"y", "TLeafI"}}), "4.root");
+  EXPECT_EQ(of_twice.sentences(), Texts({"\"x\" is x/F in 1.root and x/D in 3.root",
+                                         "\"x\" (number 2) is x/D in 1.root and x/F in 3.root",
+                                         "\"x\" (number 2) is missing in 4.root"}));
 }
 
 }  // namespace
