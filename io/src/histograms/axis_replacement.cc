@@ -5,6 +5,8 @@
 #include "histograms/cell_sums.h"
 #include "histograms/payload_copy.h"
 
+#include <algorithm>
+
 namespace skimline::io {
 namespace {
 
@@ -18,6 +20,8 @@ void write_bins(ByteWriter& out, const StoredAxis& axis) {
   out.zeros(4 + 4);  // first and last bin drawn
   out.big<std::uint16_t>(axis.more_bits);
 }
+
+bool has_all(const StoredAxis& axis) { return axis.places.has_all; }
 
 std::uint32_t word_at(std::span<const std::byte> payload, std::size_t place) {
   return ByteReader(payload.subspan(place, sizeof(std::uint32_t))).big<std::uint32_t>();
@@ -40,6 +44,8 @@ std::vector<std::byte> with_axes(std::span<const std::byte> payload, std::size_t
                                  const HistogramLayout& layout, const std::vector<StoredAxis>& axes) {
   if (layout.has_opaque || layout.has_other_labels)
     throw Mismatch(difference_of(layout.axes, axes) + ", and it holds functions or other objects");
+  if (!std::all_of(layout.axes.begin(), layout.axes.end(), has_all))
+    throw Mismatch(difference_of(layout.axes, axes) + ", and its axes are of an early version of ROOT");
   PayloadCopy copy(payload, key_size);
   HistogramLayout whole;
   whole.axes = axes;

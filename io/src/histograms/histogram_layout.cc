@@ -10,6 +10,11 @@ namespace skimline::io {
 namespace {
 
 constexpr std::uint32_t kIsAverage = 1u << 18;
+// Versions of TH1, by what they have more than those before.
+constexpr std::uint16_t kFirstVersion = 3;
+constexpr std::uint16_t kWithBuffer = 6;
+constexpr std::uint16_t kWithErrorKind = 7;
+constexpr std::uint16_t kWithOverflowKind = 8;
 // Sums that TH1 keeps, and those that TH2 and TH3 keep besides.
 constexpr std::size_t kSums1 = 5;
 constexpr std::size_t kSums2 = 3;
@@ -46,12 +51,6 @@ char letter_of(NumberType type) { return std::begin(kSuffixes)[static_cast<std::
 std::string_view parameter_of(std::string_view name, std::string_view front) {
   if (!name.starts_with(front) || !name.ends_with(">")) return {};
   return name.substr(front.size(), name.size() - front.size() - 1);
-}
-
-// Versions in which ROOT 6.40 writes the classes. Those of long integers were never given one.
-std::uint16_t version_of(const HistogramClass& kind) {
-  if (kind.cells == NumberType::kLong) return 0;
-  return kind.num_axes == 1 ? 3 : 4;
 }
 
 class LayoutReader {
@@ -107,7 +106,8 @@ class LayoutReader {
   }
 
   void read_th1() {
-    const ObjectFrame frame = cursor_.begin("TH1", 8);
+    const ObjectFrame frame =
+        cursor_.begin("TH1", {kFirstVersion, kWithBuffer, kWithErrorKind, kWithOverflowKind});
     ObjectCursor::Named named = cursor_.named();
     layout_.name = std::move(named.name);
     layout_.title = std::move(named.title);
@@ -123,8 +123,9 @@ class LayoutReader {
     cells(kSumw2, NumberType::kDouble);
     cursor_.skip_text();  // drawing option
     read_functions();
-    read_buffer();
-    cursor_.skip(4 + 4);  // kinds of errors and statistics
+    if (frame.version >= kWithBuffer) read_buffer();
+    if (frame.version >= kWithErrorKind) cursor_.skip(4);
+    if (frame.version >= kWithOverflowKind) cursor_.skip(4);
     cursor_.end(frame);
   }
 
@@ -149,7 +150,7 @@ class LayoutReader {
   }
 
   void read_th2() {
-    const ObjectFrame frame = cursor_.begin("TH2", 5);
+    const ObjectFrame frame = cursor_.begin("TH2", {3, 4, 5});
     read_th1();
     cursor_.skip(sizeof(double));  // scale
     sums(kSums2);
@@ -157,7 +158,7 @@ class LayoutReader {
   }
 
   void read_th3() {
-    const ObjectFrame frame = cursor_.begin("TH3", 6);
+    const ObjectFrame frame = cursor_.begin("TH3", {4, 5, 6});
     read_th1();
     cursor_.skip_object();
     sums(kSums3);
@@ -167,14 +168,21 @@ class LayoutReader {
   // TH1D and its like.
   void read_binned() {
     const std::string name = "TH" + std::to_string(num_axes()) + letter_of(layout_.kind.cells);
-    const ObjectFrame frame = cursor_.begin(name.c_str(), version_of(layout_.kind));
+    const ObjectFrame frame = begin_binned(name.c_str());
     num_axes() == 1 ? read_th1() : num_axes() == 2 ? read_th2() : read_th3();
     cells(kContents, layout_.kind.cells);
     cursor_.end(frame);
   }
 
+  // Their versions are laid out alike. Those of long integers were never given one.
+  ObjectFrame begin_binned(const char* class_name) {
+    if (layout_.kind.cells == NumberType::kLong) return cursor_.begin(class_name, 0);
+    return num_axes() == 1 ? cursor_.begin(class_name, {1, 2, 3}) : cursor_.begin(class_name, {3, 4});
+  }
+
   void read_profile() {
-    const ObjectFrame frame = cursor_.begin("TProfile", num_axes() == 1 ? 7 : 8);
+    const ObjectFrame frame =
+        num_axes() == 1 ? cursor_.begin("TProfile", {6, 7}) : cursor_.begin("TProfile", 8);
     read_binned();
     cells(kBinEntries, NumberType::kDouble);
     cursor_.skip(4 + 2 * sizeof(double));  // kind of errors, limits of the value

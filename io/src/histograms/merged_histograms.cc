@@ -293,16 +293,16 @@ CompressionSetting compression_of(const MergeOptions& options, const MergeInputs
 }
 
 bool are_known(const MergeInputs& inputs) {
-  return inputs.processes().all().empty() &&
+  return inputs.processes().all().empty() && all_have_exact_sums(inputs) &&
          std::all_of(
              inputs.histograms().begin(), inputs.histograms().end(),
              [](const MergedHistogram& histogram) { return has_streamer_info(histogram.class_name); });
 }
 
-// Our own files get the StreamerInfo of what is written. Those of others may have objects inside histograms
-// that we know nothing about; theirs is taken over.
+// Those of others may have objects inside histograms that we know nothing about, or other versions; their
+// StreamerInfo is taken over.
 RootFileWriter begin_histograms(const MergeOptions& options, const MergeInputs& inputs) {
-  if (are_known(inputs) && all_have_exact_sums(inputs)) return RootFileWriter(options.output);
+  if (are_known(inputs)) return RootFileWriter(options.output);
   if (!inputs.streamer_info().empty())
     return {options.output, std::span<const std::byte>(inputs.streamer_info())};
   return {options.output, std::vector<std::string>{}};

@@ -108,7 +108,7 @@ class ParameterSum : public ObjectSum {
 
   static Places places_of(std::span<const std::byte> payload) {
     ObjectCursor cursor(payload);
-    const ObjectFrame frame = cursor.begin("TParameter", 2);
+    const ObjectFrame frame = cursor.begin("TParameter", {1, 2});
     Places places;
     places.bits = cursor.position() + sizeof(std::uint16_t) + sizeof(std::uint32_t);
     cursor.object_base();

@@ -59,11 +59,19 @@ std::string difference_of_labels(const StoredAxis& left, const StoredAxis& right
   return "labels " + shown(one, left.labels.end()) + " and " + shown(other, right.labels.end());
 }
 
+// Returns whether there are any.
+bool skip_changed_labels(ObjectCursor& cursor) {
+  const std::size_t before = cursor.position();
+  cursor.skip_pointer();
+  return cursor.position() - before > sizeof(std::uint32_t);
+}
+
 }  // namespace
 
 StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaque) {
   constexpr std::size_t kNamedBits = 4 + 2 + 2 + 4;  // behind size, version, version and unique id
-  const ObjectFrame frame = cursor.begin("TAxis", 10);
+  constexpr std::uint16_t kWithLabels = 9;
+  const ObjectFrame frame = cursor.begin("TAxis", {6, kWithLabels, 10});
   StoredAxis axis;
   axis.places.bits = cursor.position() + kNamedBits;
   axis.title = cursor.named().title;
@@ -74,16 +82,15 @@ StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaqu
   axis.high = cursor.real();
   axis.edges = cursor.reals();
   cursor.skip(4 + 4);  // first and last bin drawn
-  axis.more_bits = cursor.number<std::uint16_t>();
+  axis.places.has_all = frame.version >= kWithLabels;
+  if (axis.places.has_all) axis.more_bits = cursor.number<std::uint16_t>();
   axis.places.bins.end = cursor.position();
   cursor.skip(1);      // whether it shows time
   cursor.skip_text();  // format of time
   axis.places.labels.begin = cursor.position();
-  read_labels(cursor, key_size, axis);
+  if (axis.places.has_all) read_labels(cursor, key_size, axis);
   axis.places.labels.end = cursor.position();
-  const std::size_t before = cursor.position();
-  cursor.skip_pointer();  // changed labels
-  has_opaque |= cursor.position() - before > sizeof(std::uint32_t);
+  if (frame.version > kWithLabels) has_opaque |= skip_changed_labels(cursor);
   cursor.end(frame);
   check_axis(axis);
   return axis;

@@ -94,7 +94,7 @@ void TreeDifferences::begin(const TreeDescriptor& tree, const std::string& file)
   const std::vector<std::string> names = names_of_branches(tree);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const TreeBranch& branch = tree.branches[i];
-    branches_.push_back({names[i], stored_branch(tree, branch, names), shown_branch(tree, branch)});
+    branches_.push_back({names[i], stored_branch(tree, branch, names), shown_branch(tree, branch), {}});
     numbers_.emplace(names[i], static_cast<std::uint32_t>(i));
   }
 }
@@ -112,10 +112,11 @@ std::vector<std::uint32_t> TreeDifferences::compare(const TreeDescriptor& tree, 
       continue;
     }
     numbers.push_back(found->second);
-    const Known& first = branches_[found->second];
+    Known& first = branches_[found->second];
     const TreeBranch& branch = tree.branches[i];
     if (stored_branch(tree, branch, names) != first.stored)
       note_difference(first, shown_branch(tree, branch), file);
+    compare_entries(first, tree, i, file);
     is_there[found->second] = true;
   }
   for (std::size_t i = 0; i < branches_.size(); ++i)
@@ -166,6 +167,19 @@ void TreeDifferences::check_branch(const TreeDescriptor& tree, std::size_t numbe
 void TreeDifferences::compare_relations(const TreeDescriptor& tree, const std::string& file) {
   if (relations_of(tree) != relations_)
     note("weight, aliases, friends or index are not those of " + first_file_ + " in ", file);
+}
+
+// Entries of the files before would be lacking in front of those of a branch that they did not fill.
+void TreeDifferences::compare_entries(Known& first, const TreeDescriptor& tree, std::size_t number,
+                                      const std::string& file) {
+  const BranchData& data = tree.branch_data[number];
+  const bool is_filled = !data.baskets.empty();
+  if (tree.num_entries == 0 || (data.num_entries > 0 && !is_filled)) return;
+  if (first.is_filled.value_or(is_filled) != is_filled)
+    note(first.name + (is_filled ? " is filled, as in no file before, in "
+                                 : " was never filled, as it was in files before, in "),
+         file);
+  first.is_filled = is_filled;
 }
 
 void TreeDifferences::note_difference(const Known& first, const std::string& shown, const std::string& file) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,6 +30,7 @@ class TreeDifferences {
     std::string name;    // as it is said
     std::string stored;  // all that must be equal
     std::string shown;
+    std::optional<bool> is_filled;  // of the files so far that have entries
   };
   struct Files {
     std::string first;
@@ -38,6 +40,7 @@ class TreeDifferences {
   void check(const TreeDescriptor& tree, const std::string& file);
   void check_branch(const TreeDescriptor& tree, std::size_t number, const std::string& file);
   void compare_relations(const TreeDescriptor& tree, const std::string& file);
+  void compare_entries(Known& first, const TreeDescriptor& tree, std::size_t number, const std::string& file);
   void note_difference(const Known& first, const std::string& shown, const std::string& file);
 
   std::string first_file_;

@@ -130,6 +130,7 @@ void TreeInputs::begin_whole() {
   has_pattern_ = true;
   for (BranchData& branch : pattern_.branch_data) branch.baskets.clear();
   whole_.branches.resize(pattern_.branches.size());
+  whole_.have_entries.resize(pattern_.branches.size());
   whole_.index = pattern_.index;
   if (whole_.index) *whole_.index = {pattern_.index->major, pattern_.index->minor, {}, {}, {}};
   for (const BranchData& branch : pattern_.branch_data) whole_.largest_counts.push_back(branch.maximum);
@@ -179,6 +180,7 @@ void TreeInputs::add_ranges(const TreeInput& read) {
   append(whole_.cluster_entries, read.cluster_entries());
   whole_.num_entries += tree.num_entries;
   for (std::size_t i = 0; i < tree.branches.size(); ++i) {
+    if (tree.branch_data[i].num_entries > 0) whole_.have_entries[read.branches[i]] = true;
     std::int64_t& largest = whole_.largest_counts[read.branches[i]];
     largest = std::max(largest, tree.branch_data[i].maximum);
     const std::vector<std::uint32_t>& leaves = tree.branches[i].leaves;

@@ -3,12 +3,22 @@
 
 #include "root/object_streaming.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace skimline::io {
 namespace {
 
 constexpr std::size_t kMostLettersOfClass = 1000;
+
+std::string listed(std::initializer_list<std::uint16_t> versions) {
+  std::string text = versions.size() == 1 ? "version" : "versions";
+  for (const std::uint16_t* version = versions.begin(); version != versions.end(); ++version) {
+    if (version != versions.begin()) text += version + 1 == versions.end() ? " and" : ",";
+    text += " " + std::to_string(*version);
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -61,17 +71,18 @@ ObjectFrame ObjectCursor::begin() {
   return frame;
 }
 
-ObjectFrame ObjectCursor::begin(const char* class_name, std::uint16_t version) {
-  const std::uint16_t without_count = version_without_count();
-  const ObjectFrame frame = without_count != 0 ? ObjectFrame{without_count, 0} : begin();
-  if (without_count != 0 || frame.version != version)
+ObjectFrame ObjectCursor::begin(const char* class_name, std::initializer_list<std::uint16_t> versions) {
+  ObjectFrame frame{version_without_count(), 0};
+  if (frame.version != 0)
+    skip(sizeof frame.version);
+  else
+    frame = begin();
+  if (std::find(versions.begin(), versions.end(), frame.version) == versions.end())
     throw UnknownVersion(std::string("class ") + class_name + " in version " + std::to_string(frame.version) +
-                         ": only version " + std::to_string(version) + ", that of ROOT 6.40, can be read");
+                         ": only " + listed(versions) + ", that of ROOT 6.40, can be read");
   return frame;
 }
 
-// The first versions of classes had no byte count before them, and Geant4 writes them so to this day. Returns
-// 0 if there is one, or no version.
 std::uint16_t ObjectCursor::version_without_count() const {
   constexpr std::uint16_t kLargestVersion = 0x3fff;
   ByteReader ahead = reader_;
@@ -81,7 +92,8 @@ std::uint16_t ObjectCursor::version_without_count() const {
 }
 
 void ObjectCursor::end(const ObjectFrame& frame) {
-  if (position() != frame.end) throw FormatError("an object whose byte count does not fit its members");
+  if (frame.end != 0 && position() != frame.end)
+    throw FormatError("an object whose byte count does not fit its members");
 }
 
 void ObjectCursor::skip_object() {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,7 +36,7 @@ struct PayloadRange {
 /// The version of an object, and where it ends in the payload.
 struct ObjectFrame {
   std::uint16_t version = 0;
-  std::size_t end = 0;
+  std::size_t end = 0;  ///< 0 if it does not say
 };
 
 /// An object of a version that cannot be read; nothing says that its bytes are damaged.
@@ -64,9 +65,11 @@ class ObjectCursor {
   /// Skips a text without copying it.
   void skip_text();
 
-  /// The byte count and version that objects begin with. The first one throws if the version is not the
-  /// `version` of a class that was asked for, naming both.
-  ObjectFrame begin(const char* class_name, std::uint16_t version);
+  /// The byte count and version that objects begin with. The first two throw if the version is not among
+  /// those of a class that were asked for, ascending, naming all. Objects of the first versions of classes
+  /// had a version alone, and Geant4 writes them so to this day.
+  ObjectFrame begin(const char* class_name, std::initializer_list<std::uint16_t> versions);
+  ObjectFrame begin(const char* class_name, std::uint16_t version) { return begin(class_name, {version}); }
   ObjectFrame begin();
   /// Throws unless exactly the bytes of the frame were read.
   void end(const ObjectFrame& frame);

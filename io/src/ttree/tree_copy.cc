@@ -194,8 +194,9 @@ class ReplacementList {
     const std::size_t size = written.baskets.size(), slots = slots_for(size);
     set(places, Member::kWriteBasket, size);
     set(places, Member::kMaxBaskets, slots);
-    set(places, Member::kEntryNumber, copy_.num_entries);
-    set(places, Member::kEntries, copy_.num_entries);
+    const std::uint64_t num_entries = copy_.have_entries[number] ? copy_.num_entries : 0;
+    set(places, Member::kEntryNumber, num_entries);
+    set(places, Member::kEntries, num_entries);
     set(places, Member::kTotBytes, written.unpacked_bytes);
     set(places, Member::kZipBytes, written.stored_bytes);
     set(places, Member::kMaximum, static_cast<std::uint64_t>(copy_.largest_counts[number]));

@@ -25,6 +25,7 @@ struct CopiedTree {
   std::uint64_t num_entries = 0;
   std::vector<std::uint64_t> cluster_entries;  ///< by cluster
   std::vector<WrittenBranch> branches;
+  std::vector<bool> have_entries;            ///< by branch: some were never filled
   std::vector<std::int64_t> largest_counts;  ///< by branch: elements of an entry of a collection
   std::vector<LeafRange> leaves;
   std::optional<TreeIndex> index;

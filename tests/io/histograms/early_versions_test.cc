@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Histograms in versions of their classes that ROOT wrote before 6.14, and Geant4 writes to this day.
+#include "histograms/object_sum.h"
+#include "storage/byte_writer.h"
+
+#include "skimline/io/histogram_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace skimline::io {
+namespace {
+
+using histograms::Axis;
+
+constexpr std::size_t kEarlyKeySize = 40;
+
+struct Versions {
+  std::uint16_t th1d, th1, axis;
+  bool have_counts;
+};
+
+// A TH1D called "h" with two bins from 0 to 2, as a class of these versions streams it.
+class EarlyHistogram {
+ public:
+  EarlyHistogram(Versions versions, double content) : versions_(versions) {
+    const std::size_t object = begin(versions.th1d, versions.have_counts);
+    const std::size_t base = begin(versions.th1, versions.have_counts);
+    named("h", "early");
+    attributes({6, 6, 8});
+    out_.big<std::int32_t>(4);  // cells
+    for (int i = 0; i < 3; ++i) axis(i == 0 ? 2 : 1);
+    out_.zeros(2 + 2);
+    for (const double sum : {4 * content, 4 * content, 4 * content, 2 * content, 3 * content})
+      out_.big<double>(sum);
+    for (int i = 0; i < 3; ++i) out_.big<double>(-1111);
+    out_.big<std::int32_t>(0);  // contours
+    array({content, 0, 0, content});
+    out_.big<std::uint8_t>(0);  // drawing option
+    list();
+    if (versions.th1 >= 6) out_.zeros(4 + 1);  // no buffer of fills
+    if (versions.th1 >= 7) out_.zeros(4);      // kind of errors
+    end(base, versions.have_counts);
+    array({content, 0, 0, 3 * content});
+    end(object, versions.have_counts);
+  }
+
+  StoredObject object() && { return {std::move(out_).take(), kEarlyKeySize}; }
+
+ private:
+  std::size_t begin(std::uint16_t version, bool has_count = true) {
+    const std::size_t place = out_.size();
+    if (has_count) out_.big<std::uint32_t>(0);
+    out_.big<std::uint16_t>(version);
+    return place;
+  }
+  void end(std::size_t place, bool has_count = true) {
+    if (has_count)
+      out_.set_big<std::uint32_t>(place, 0x40000000U | static_cast<std::uint32_t>(out_.size() - place - 4));
+  }
+  void text(const std::string& text) {
+    out_.big<std::uint8_t>(static_cast<std::uint8_t>(text.size()));
+    out_.raw(std::as_bytes(std::span(text)));
+  }
+  void named(const std::string& name, const std::string& title) {
+    const std::size_t place = begin(1);
+    tobject();
+    text(name);
+    text(title);
+    end(place);
+  }
+  void tobject() {
+    out_.big<std::uint16_t>(1);
+    out_.big<std::uint32_t>(0);
+    out_.big<std::uint32_t>(0x02000000);
+  }
+  void attributes(const std::vector<std::size_t>& sizes) {
+    for (const std::size_t size : sizes) {
+      const std::size_t place = begin(1);
+      out_.zeros(size);
+      end(place);
+    }
+  }
+  void array(const std::vector<double>& values) {
+    out_.big<std::int32_t>(static_cast<std::int32_t>(values.size()));
+    for (const double value : values) out_.big<double>(value);
+  }
+  void axis(std::int32_t num_bins) {
+    const std::size_t place = begin(versions_.axis);
+    named("axis", "what it shows");
+    attributes({34});
+    out_.big<std::int32_t>(num_bins);
+    out_.big<double>(0);
+    out_.big<double>(num_bins);
+    array({});
+    out_.zeros(4 + 4);
+    if (versions_.axis >= 9) out_.zeros(2);
+    out_.zeros(1 + 1);                       // no time
+    if (versions_.axis >= 9) out_.zeros(4);  // no labels
+    end(place);
+  }
+  void list() {
+    const std::size_t place = begin(4);
+    tobject();
+    out_.zeros(1 + 4);
+    end(place);
+  }
+
+  Versions versions_;
+  ByteWriter out_;
+};
+
+HistogramLayout layout_of(const StoredObject& object) {
+  return read_layout(*histogram_class("TH1D"), object.payload, object.key_size);
+}
+
+std::vector<double> reals(const StoredObject& object, const NumberArray& array) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < array.count; ++i)
+    values.push_back(read_real(object.payload, array.offset + 8 * i));
+  return values;
+}
+
+class EarlyVersions : public testing::TestWithParam<Versions> {};
+
+TEST_P(EarlyVersions, AreAdded) {
+  const HistogramClass kind = *histogram_class("TH1D");
+  StoredObject first = EarlyHistogram(GetParam(), 1).object();
+  StoredObject second = EarlyHistogram(GetParam(), 2).object();
+  const std::size_t size = first.payload.size();
+  const auto sum = begin_sum(kind, first);
+  sum->add(second);
+  const StoredObject added = sum->take(kEarlyKeySize);
+  EXPECT_EQ(added.payload.size(), size);
+  const HistogramLayout layout = layout_of(added);
+  EXPECT_EQ(layout.title, "early");
+  EXPECT_EQ(reals(added, layout.arrays[kContents]), (std::vector<double>{3, 0, 0, 9}));
+  EXPECT_EQ(reals(added, layout.arrays[kSumw2]), (std::vector<double>{3, 0, 0, 3}));
+  EXPECT_EQ(read_real(added.payload, layout.sums[0]), 12);
+}
+
+TEST_P(EarlyVersions, AreAddedToThoseOfToday) {
+  histograms::Histogram today =
+      histograms::empty_histogram("h", "today", {Axis::regular(2, 0, 2)}, histograms::Storage::kWeighted);
+  today.sums[0][1] = 5;
+  today.entries = 1;
+  const RootObject object = root_object(today, {.compression = parse_compression("none")});
+  for (const bool is_first : {true, false}) {
+    StoredObject early = EarlyHistogram(GetParam(), 1).object();
+    StoredObject late{object.payload, long_key_size(object)};
+    const auto sum = begin_sum(*histogram_class("TH1D"), is_first ? early : late);
+    sum->add(is_first ? late : early);
+    const StoredObject added = sum->take(kEarlyKeySize);
+    EXPECT_EQ(reals(added, layout_of(added).arrays[kContents]), (std::vector<double>{1, 5, 0, 3}));
+  }
+}
+
+TEST_P(EarlyVersions, KeepTheirAxes) {
+  if (layout_of(EarlyHistogram(GetParam(), 1).object()).axes[0].places.has_all) return;
+  histograms::Histogram labelled = histograms::empty_histogram(
+      "h", "labels", {Axis::categories(std::vector<std::string>{"a", "b"})}, histograms::Storage::kWeighted);
+  const RootObject object = root_object(labelled, {.compression = parse_compression("none")});
+  StoredObject early = EarlyHistogram(GetParam(), 1).object();
+  StoredObject late{object.payload, long_key_size(object)};
+  const auto sum = begin_sum(*histogram_class("TH1D"), early);
+  EXPECT_THROW(sum->add(late), Mismatch);
+}
+
+INSTANTIATE_TEST_SUITE_P(HistogramReader, EarlyVersions,
+                         testing::Values(Versions{1, 3, 6, false}, Versions{1, 3, 6, true},
+                                         Versions{1, 6, 9, true}, Versions{2, 7, 9, true}));
+
+TEST(EarlyVersionsOfHistograms, OthersAreNamed) {
+  for (const Versions versions : {Versions{1, 5, 9, true}, Versions{1, 5, 9, false}}) {
+    try {
+      layout_of(EarlyHistogram(versions, 1).object());
+      FAIL();
+    } catch (const UnknownVersion& error) {
+      EXPECT_STREQ(error.what(),
+                   "class TH1 in version 5: only versions 3, 6, 7 and 8, that of ROOT 6.40, can be read");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace skimline::io
