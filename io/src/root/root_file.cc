@@ -17,7 +17,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kUuidSize = 18;  // with its version
+constexpr std::size_t kUuidSize = 18;                    // with its version
 constexpr std::uint64_t kLargestSmallFile = 2000000000;  // larger ones have a header of wider numbers
 constexpr std::size_t kMaxDirectoryDepth = 64;
 // Every path below a directory repeats that of the directory.
@@ -51,8 +51,8 @@ std::string read_uuid(ByteReader& reader) {
   return uuid;
 }
 
-// uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00; earlier it said
-// 6.18/00, with the header that ROOT gives to large files alone.
+// uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00; earlier it
+// said 6.18/00, with the header that ROOT gives to large files alone.
 bool is_of_uproot(const Header& header) {
   constexpr std::uint32_t kVersionOfUproot = 62400;
   return header.version % kLargeFile == kVersionOfUproot ||
