@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kIsAverage = 1u << 18;
 // Versions of TH1, by what they have more than those before.
 constexpr std::uint16_t kFirstVersion = 3;
-constexpr std::uint16_t kWithBuffer = 6;
+constexpr std::uint16_t kWithBuffer = 4;
 constexpr std::uint16_t kWithErrorKind = 7;
 constexpr std::uint16_t kWithOverflowKind = 8;
 // Sums that TH1 keeps, and those that TH2 and TH3 keep besides.
@@ -107,7 +107,7 @@ class LayoutReader {
 
   void read_th1() {
     const ObjectFrame frame =
-        cursor_.begin("TH1", {kFirstVersion, kWithBuffer, kWithErrorKind, kWithOverflowKind});
+        cursor_.begin("TH1", {kFirstVersion, kWithBuffer, 5, 6, kWithErrorKind, kWithOverflowKind});
     ObjectCursor::Named named = cursor_.named();
     layout_.name = std::move(named.name);
     layout_.title = std::move(named.title);

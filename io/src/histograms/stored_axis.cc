@@ -70,8 +70,8 @@ bool skip_changed_labels(ObjectCursor& cursor) {
 
 StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaque) {
   constexpr std::size_t kNamedBits = 4 + 2 + 2 + 4;  // behind size, version, version and unique id
-  constexpr std::uint16_t kWithLabels = 9;
-  const ObjectFrame frame = cursor.begin("TAxis", {6, kWithLabels, 10});
+  constexpr std::uint16_t kWithLabels = 7, kWithMoreBits = 8, kWithChangedLabels = 10;
+  const ObjectFrame frame = cursor.begin("TAxis", {6, kWithLabels, kWithMoreBits, 9, kWithChangedLabels});
   StoredAxis axis;
   axis.places.bits = cursor.position() + kNamedBits;
   axis.title = cursor.named().title;
@@ -82,15 +82,15 @@ StoredAxis read_axis(ObjectCursor& cursor, std::size_t key_size, bool& has_opaqu
   axis.high = cursor.real();
   axis.edges = cursor.reals();
   cursor.skip(4 + 4);  // first and last bin drawn
-  axis.places.has_all = frame.version >= kWithLabels;
+  axis.places.has_all = frame.version >= kWithMoreBits;
   if (axis.places.has_all) axis.more_bits = cursor.number<std::uint16_t>();
   axis.places.bins.end = cursor.position();
   cursor.skip(1);      // whether it shows time
   cursor.skip_text();  // format of time
   axis.places.labels.begin = cursor.position();
-  if (axis.places.has_all) read_labels(cursor, key_size, axis);
+  if (frame.version >= kWithLabels) read_labels(cursor, key_size, axis);
   axis.places.labels.end = cursor.position();
-  if (frame.version > kWithLabels) has_opaque |= skip_changed_labels(cursor);
+  if (frame.version >= kWithChangedLabels) has_opaque |= skip_changed_labels(cursor);
   cursor.end(frame);
   check_axis(axis);
   return axis;

@@ -17,7 +17,7 @@ struct AxisPlaces {
   std::size_t bits = 0;  ///< of its TObject
   PayloadRange bins;     ///< number, limits, edges, the part that is drawn, and more bits
   PayloadRange labels;   ///< the pointer, with what it points to
-  bool has_all = true;   ///< false for the first versions, which have neither more bits nor labels
+  bool has_all = true;   ///< false for the first versions, which have no more bits, or no labels either
 };
 
 /// An axis as it is stored.

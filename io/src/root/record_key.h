@@ -15,7 +15,7 @@ constexpr std::uint64_t kSmallFileLimit = 2'000'000'000;
 /// Offset of the top directory's record, where the chain of records begins.
 constexpr std::uint64_t kTopDirectory = 100;
 /// Added to the version of a file where offsets have 64 bits.
-constexpr std::uint32_t kLargeFile = 1000000;
+constexpr std::int32_t kLargeFile = 1000000;
 /// Room for either width of a directory's fields.
 constexpr std::size_t kDirectorySize = 60;
 /// All dates in a file, 2000-01-01 00:00:00: equal content gives equal bytes.

@@ -17,8 +17,7 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kUuidSize = 18;                    // with its version
-constexpr std::uint64_t kLargestSmallFile = 2000000000;  // larger ones have a header of wider numbers
+constexpr std::size_t kUuidSize = 18;  // with its version
 constexpr std::size_t kMaxDirectoryDepth = 64;
 // Every path below a directory repeats that of the directory.
 constexpr std::size_t kMaxDirectoryPath = 1000;
@@ -30,7 +29,7 @@ struct Header {
   std::uint64_t name_size = 0;
   std::uint64_t streamer_info = 0;
   std::uint64_t streamer_info_size = 0;
-  std::uint32_t version = 0;
+  std::int32_t version = 0;
   std::string uuid;
 };
 
@@ -52,11 +51,11 @@ std::string read_uuid(ByteReader& reader) {
 }
 
 // uproot gives another UUID to the directory than to the header. It says that it is ROOT 6.24/00; earlier it
-// said 6.18/00, with the header that ROOT gives to large files alone.
+// said 6.18/00, with the header that ROOT gives to large files alone, or less a million, a negative number.
 bool is_of_uproot(const Header& header) {
-  constexpr std::uint32_t kVersionOfUproot = 62400;
-  return header.version % kLargeFile == kVersionOfUproot ||
-         (header.version >= kLargeFile && header.end <= kLargestSmallFile);
+  constexpr std::int32_t kVersionOfUproot = 62400;
+  return header.version < 0 || header.version % kLargeFile == kVersionOfUproot ||
+         (header.version >= kLargeFile && header.end <= kSmallFileLimit);
 }
 
 // Writers of RNTuples alone leave the UUID of the header empty.
@@ -153,7 +152,7 @@ class Contents {
     ByteReader reader(content);
     reader.take(4);
     Header& header = header_;
-    header.version = reader.big<std::uint32_t>();
+    header.version = reader.big<std::int32_t>();
     const bool is_large = header.version >= kLargeFile;
     header.begin = reader.big<std::uint32_t>();
     header.end = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();

@@ -37,7 +37,7 @@ class EarlyHistogram {
     array({content, 0, 0, content});
     out_.big<std::uint8_t>(0);  // drawing option
     list();
-    if (versions.th1 >= 6) out_.zeros(4 + 1);  // no buffer of fills
+    if (versions.th1 >= 4) out_.zeros(4 + 1);  // no buffer of fills
     if (versions.th1 >= 7) out_.zeros(4);      // kind of errors
     end(base, versions.have_counts);
     array({content, 0, 0, 3 * content});
@@ -93,9 +93,9 @@ class EarlyHistogram {
     out_.big<double>(num_bins);
     array({});
     out_.zeros(4 + 4);
-    if (versions_.axis >= 9) out_.zeros(2);
+    if (versions_.axis >= 8) out_.zeros(2);
     out_.zeros(1 + 1);                       // no time
-    if (versions_.axis >= 9) out_.zeros(4);  // no labels
+    if (versions_.axis >= 7) out_.zeros(4);  // no labels
     end(place);
   }
   void list() {
@@ -167,16 +167,18 @@ TEST_P(EarlyVersions, KeepTheirAxes) {
 
 INSTANTIATE_TEST_SUITE_P(HistogramReader, EarlyVersions,
                          testing::Values(Versions{1, 3, 6, false}, Versions{1, 3, 6, true},
+                                         Versions{1, 4, 7, true}, Versions{1, 5, 8, true},
                                          Versions{1, 6, 9, true}, Versions{2, 7, 9, true}));
 
 TEST(EarlyVersionsOfHistograms, OthersAreNamed) {
-  for (const Versions versions : {Versions{1, 5, 9, true}, Versions{1, 5, 9, false}}) {
+  for (const Versions versions : {Versions{1, 2, 6, true}, Versions{1, 2, 6, false}}) {
     try {
       layout_of(EarlyHistogram(versions, 1).object());
       FAIL();
     } catch (const UnknownVersion& error) {
-      EXPECT_STREQ(error.what(),
-                   "class TH1 in version 5: only versions 3, 6, 7 and 8, that of ROOT 6.40, can be read");
+      EXPECT_STREQ(
+          error.what(),
+          "class TH1 in version 2: only versions 3, 4, 5, 6, 7 and 8, that of ROOT 6.40, can be read");
     }
   }
 }

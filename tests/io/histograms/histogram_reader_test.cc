@@ -155,7 +155,7 @@ TEST(HistogramReader, OtherVersionsAreNamed) {
     FAIL();
   } catch (const FormatError& error) {
     EXPECT_STREQ(error.what(),
-                 "class TH1 in version 9: only versions 3, 6, 7 and 8, that of ROOT 6.40, can be read");
+                 "class TH1 in version 9: only versions 3, 4, 5, 6, 7 and 8, that of ROOT 6.40, can be read");
   }
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files whose headers are not those of ROOT: with records from byte 64 on, not from 100, as Geant4 and the first
-versions of ROOT write them; with wide numbers and a UUID of its own, as early versions of uproot did."""
+versions of ROOT write them; with wide numbers or a negative version, and a UUID of its own, as early versions of uproot did."""
 
 import struct
 
@@ -20,6 +20,10 @@ class ShortHeader(_cascade.FileHeader):
 class LargeHeader(_cascade.FileHeader):
     big = True
     version = 61800
+
+
+class NegativeVersion(_cascade.FileHeader):
+    version = 61800 - 1000000
 
 
 def write(path):
@@ -49,7 +53,17 @@ def large(tmp_path, monkeypatch):
     return tmp_path / "in.root"
 
 
-@pytest.fixture(params=["short", "large"])
+@pytest.fixture
+def negative(tmp_path, monkeypatch):
+    monkeypatch.setattr(_cascade, "FileHeader", NegativeVersion)
+    write(tmp_path / "in.root")
+    content = (tmp_path / "in.root").read_bytes()
+    assert struct.unpack(">i", content[4:8]) == (-938200,)
+    assert content.count(content[47:63]) == 1  # the UUID
+    return tmp_path / "in.root"
+
+
+@pytest.fixture(params=["short", "large", "negative"])
 def path(request):
     return request.getfixturevalue(request.param)
 
