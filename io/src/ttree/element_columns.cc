@@ -111,7 +111,11 @@ class EntryCompiler {
     const ClassMember* member = member_of(*layout_, branch_);
     if (member == nullptr)
       return problem_value("class " + branch_.object_class + " has no member of this number");
-    return compiler_.member(*member);
+    StreamedValue value = compiler_.member(*member);
+    // Of all objects, one member after the other.
+    if (is_member_of_collection(branch_) && value.is_base && value.problem.empty() && !value.is_number())
+      value.problem = "members of a base class that is not split: how many is in another branch";
+    return value;
   }
 
   StreamedValue whole() {
