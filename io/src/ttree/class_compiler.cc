@@ -274,6 +274,7 @@ StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
 StreamedValue ClassCompiler::base(const ClassMember& member) {
   StreamedValue value = class_called(parse_type_name(member.name));
   value.is_base = true;
+  value.is_written_whole = member.type == kNamed;
   return value;
 }
 

@@ -427,7 +427,7 @@ const StreamedValue& EntryCursor::enter_columns(const StreamedValue& value) {
 
 // A member of `count` objects that are stored member by member.
 void EntryCursor::skip_column(const StreamedValue& member, std::uint64_t count) {
-  if (member.is_base && member.kind == Kind::kObject) {
+  if (member.is_in_columns()) {
     for (const StreamedValue& part : member.parts) skip_column(part, count);
   } else if (member.is_headed()) {
     skip_headed(member, count);

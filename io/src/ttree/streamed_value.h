@@ -62,8 +62,9 @@ struct StreamedValue {
 
   // Of kObject.
   bool has_header = true;
-  bool is_base = false;  ///< its members are those of the class around it
-  int version = -1;      ///< of the class; any if it is negative
+  bool is_base = false;           ///< its members are those of the class around it
+  bool is_written_whole = false;  ///< object by object where their members follow one another, too
+  int version = -1;               ///< of the class; any if it is negative
   std::uint32_t checksum = 0;
   /// Its class in all versions that the file describes, kept by the `versions` of the value around all;
   /// nullptr if there is one.
@@ -82,6 +83,8 @@ struct StreamedValue {
     return kind == Kind::kHeadedString || kind == Kind::kHeadedArray || kind == Kind::kCollection ||
            kind == Kind::kHeadedOpaque;
   }
+  /// Whether its members are among those of the class around it, where these follow one another.
+  bool is_in_columns() const { return is_base && kind == Kind::kObject && !is_written_whole; }
   /// One number, without dimensions.
   bool is_number() const { return kind == Kind::kNumbers && dimensions.empty(); }
 };

@@ -311,7 +311,7 @@ void EntryWalk::read_columns(const Columns& columns, std::size_t next) {
 }
 
 void EntryWalk::read_column(const StreamedValue& member, const Columns& columns, std::size_t next) {
-  if (member.is_base && member.kind == Kind::kObject)
+  if (member.is_in_columns())
     return read_columns({member, member, columns.count, columns.level, columns.is_last}, next);
   if (member.is_headed()) return read_bodies(member, columns.count, next, columns.level);
   if (member.kind == Kind::kCounted) return read_counted_column(member, columns, next);

@@ -76,6 +76,18 @@ def per_object(value):
     return [[value(x, k) for k in range(NUM_OBJECTS)] for x in range(NUM_EVENTS)]
 
 
+@pytest.mark.parametrize("tree", ["t0", "t99"])
+@pytest.mark.parametrize("name", ["Named", "MoreNamed"])
+def test_names_are_read(call, path, tmp_path, tree, name):
+    """Not split, each object has the bytes of a TNamed where the members of the others follow one another."""
+    _, columns = columns_of(call, path, tree, tmp_path)
+    assert columns[f"{name}_fName"] == per_object(lambda x, k: f"n{x}")
+    assert columns[f"{name}_fTitle"] == per_object(lambda x, k: f"t{k}")
+    assert columns[f"{name}_id"] == per_object(lambda x, k: 10 * x + k)
+    if name == "MoreNamed":
+        assert columns["MoreNamed_x"] == per_object(lambda x, k: 0.5 * k)
+
+
 def test_those_that_are_not_split_are_listed(call, path, tmp_path):
     """Where the members of the class around them are."""
     done, columns = columns_of(call, path, "t99", tmp_path)
