@@ -134,8 +134,9 @@ std::optional<ScalarType> number_called(std::string_view name) {
 }
 
 bool is_sequence(const TypeName& type) {
-  constexpr std::array<std::string_view, 8> kNames = {"vector",   "list",          "deque",        "set",
-                                                      "multiset", "unordered_set", "forward_list", "RVec"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "vector",       "list", "deque", "set", "multiset", "unordered_set", "unordered_multiset",
+      "forward_list", "RVec"};
   return !type.arguments.empty() && is_one_of(type.name, kNames);
 }
 
@@ -146,8 +147,7 @@ bool is_map(const TypeName& type) {
 }
 
 bool is_collection(const TypeName& type) {
-  constexpr std::array<std::string_view, 2> kOthers = {"bitset", "unordered_multiset"};
-  return is_sequence(type) || is_map(type) || is_one_of(type.name, kOthers);
+  return is_sequence(type) || is_map(type) || type.name == "bitset";
 }
 
 }  // namespace skimline::io

@@ -32,7 +32,7 @@ std::optional<ScalarType> number_called(std::string_view name);
 bool is_sequence(const TypeName& type);
 /// Whether pairs do: map, multimap, unordered_map.
 bool is_map(const TypeName& type);
-/// Whether it is a collection at all, even one that cannot be read.
+/// Whether it is a collection: a sequence, a map or a bitset.
 bool is_collection(const TypeName& type);
 
 }  // namespace skimline::io

@@ -448,8 +448,6 @@ StreamedValue ClassCompiler::headed(const TypeName& type) {
     map.parts.push_back(pair(type, PairKind::kInMap));
     return map;
   }
-  if (is_collection(type))
-    return value_of(Kind::kHeadedOpaque, "objects of class " + type.text() + " cannot be read");
   return class_called(type);
 }
 
@@ -466,8 +464,6 @@ StreamedValue ClassCompiler::item(const TypeName& type) {
   if (const auto scalar = number_called(type.name)) return number_value(*scalar);
   if (type.name == "bitset") return bits(Kind::kList);
   if (!is_collection(type)) return class_called(type);
-  if (!is_sequence(type) && !is_map(type))
-    return value_of(Kind::kUnknown, "lists of class " + type.text() + " cannot be read");
   ++depth_;
   StreamedValue list =
       list_of(Kind::kList, is_map(type) ? pair(type, PairKind::kInMap) : item(type.arguments.front()));
