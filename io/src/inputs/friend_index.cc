@@ -53,9 +53,16 @@ MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const s
   return keys;
 }
 
+std::vector<bool> unsigned_columns(const Schema& schema, std::span<const std::size_t> columns) {
+  std::vector<bool> are;
+  for (const std::size_t column : columns) are.push_back(schema[column].type.scalar == ScalarType::kUInt64);
+  return are;
+}
+
 FriendIndex::FriendIndex(InputSource& source, const std::vector<std::string>& names, const MatchSide& side)
     : width_(names.size()) {
   const std::vector<std::size_t> columns = match_columns(source, names, side);
+  is_unsigned_ = unsigned_columns(source.schema(), columns);
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
     const MatchKeys keys = read_keys(*reader, source.schema(), columns, source.slices()[slice].count);
@@ -81,7 +88,11 @@ bool FriendIndex::is_less(const std::uint64_t* a, const std::uint64_t* b) const 
   return std::lexicographical_compare(a, a + width_, b, b + width_);
 }
 
-std::optional<std::uint64_t> FriendIndex::find(const std::uint64_t* key) const {
+std::optional<std::uint64_t> FriendIndex::find(const std::uint64_t* key,
+                                               const std::vector<bool>& is_unsigned) const {
+  constexpr int kSignBit = 63;
+  for (std::size_t i = 0; i < width_; ++i)
+    if (is_unsigned[i] != is_unsigned_[i] && key[i] >> kSignBit != 0) return std::nullopt;
   const auto found = std::lower_bound(
       order_.begin(), order_.end(), key,
       [this](std::uint64_t entry, const std::uint64_t* wanted) { return is_less(key_of(entry), wanted); });

@@ -35,19 +35,23 @@ std::vector<std::size_t> match_columns(const InputSource& source, const std::vec
 MatchKeys read_keys(SliceReader& reader, const Schema& schema, std::span<const std::size_t> columns,
                     std::uint64_t num_entries);
 
+/// Which of the columns are std::uint64_t: their large values are no negative ones of other columns.
+std::vector<bool> unsigned_columns(const Schema& schema, std::span<const std::size_t> columns);
+
 class FriendIndex {
  public:
   /// Reads the columns of all entries. Throws FileError if two entries have the same values.
   FriendIndex(InputSource& source, const std::vector<std::string>& names, const MatchSide& side);
 
-  /// Returns the entry with these values.
-  std::optional<std::uint64_t> find(const std::uint64_t* key) const;
+  /// Returns the entry with these values, which are of columns that are unsigned or not.
+  std::optional<std::uint64_t> find(const std::uint64_t* key, const std::vector<bool>& is_unsigned) const;
 
  private:
   const std::uint64_t* key_of(std::uint64_t entry) const { return keys_.data() + entry * width_; }
   bool is_less(const std::uint64_t* a, const std::uint64_t* b) const;
 
   std::size_t width_;
+  std::vector<bool> is_unsigned_;
   MatchKeys keys_;
   std::vector<std::uint64_t> order_;  // entries, by their keys
 };

@@ -11,10 +11,12 @@ namespace skimline::io {
 namespace {
 
 // "run = 1, event = 5"
-std::string values_text(const std::vector<std::string>& names, const std::uint64_t* key) {
+std::string values_text(const std::vector<std::string>& names, const std::uint64_t* key,
+                        const std::vector<bool>& is_unsigned) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : ", ") + names[i] + " = " + std::to_string(static_cast<std::int64_t>(key[i]));
+    text += (i == 0 ? "" : ", ") + names[i] + " = " +
+            (is_unsigned[i] ? std::to_string(key[i]) : std::to_string(static_cast<std::int64_t>(key[i])));
   return text;
 }
 
@@ -75,14 +77,15 @@ class FriendSliceReader : public SliceReader {
   std::unique_ptr<FriendReader> matched(const Friend& other) {
     auto keys = std::make_shared<const MatchKeys>(read_keys(*main_, schema_, other.match, entries_.count));
     const std::size_t width = other.match.size();
+    const std::vector<bool> is_unsigned = unsigned_columns(schema_, other.match);
     std::vector<std::optional<std::uint64_t>> rows;
     for (std::uint64_t entry = 0; entry < entries_.count; ++entry)
-      rows.push_back(other.index->find(keys->data() + entry * width));
-    const auto throw_unmatched = [this, &other, keys, width](std::uint64_t entry) {
+      rows.push_back(other.index->find(keys->data() + entry * width, is_unsigned));
+    const auto throw_unmatched = [this, &other, keys, width, is_unsigned](std::uint64_t entry) {
       throw FileError(other.source->files().front().path,
                       "the friend \"" + other.pairing.name + "\" has no entry with " +
-                          values_text(other.pairing.match, keys->data() + entry * width) + ", which entry " +
-                          std::to_string(entries_.first + entry) +
+                          values_text(other.pairing.match, keys->data() + entry * width, is_unsigned) +
+                          ", which entry " + std::to_string(entries_.first + entry) +
                           " of the input has; give its columns defaults",
                       FileFault::kUnavailable);
     };

@@ -182,6 +182,24 @@ def test_columns_to_match_that_no_type_holds(call, folder, tmp_path, side):
     assert f"and std::uint64_t in {tmp_path}/unsigned.root" in done.stderr
 
 
+@pytest.mark.parametrize("types", [("uint64", "int64"), ("int64", "uint64"), ("int32", "uint64")])
+def test_large_numbers_are_no_negative_ones(call, folder, tmp_path, types):
+    """Where one side is unsigned and the other is not."""
+    ours, theirs = (np.array([7, 2**64 - 1 if each == "uint64" else -1], each) for each in types)
+    files = [
+        f"{write_tree(tmp_path / f'{name}.root', 'T', {'key': keys, 'x': np.arange(2)}, 5)}:T"
+        for name, keys in (("ours", ours), ("theirs", theirs))
+    ]
+    friends = {"f": {"files": files[1:], "match": ["key"]}}
+    samples = {"data": {"files": files[:1], "friends": friends}}
+    done = run(call, folder, tmp_path, {}, samples=samples)
+    assert done.returncode != DONE
+    assert f'the friend "f" has no entry with key = {ours[1]}, which entry 1 of the input has' in done.stderr
+    done = run(call, folder, tmp_path, {}, samples=samples, defaults={"f.x": 5, "f.key": 0})
+    assert done.returncode == DONE, done.stderr
+    assert written(tmp_path)["f_x"].tolist() == [0, 5]
+
+
 @pytest.mark.parametrize("name", ["keyed.n", "keyed_n"])
 def test_defaults_that_do_not_fit_are_mistakes_of_the_config(call, folder, tmp_path, by_value, name):
     done = run(call, folder, tmp_path, by_value, defaults={"n": 1, name: "text"})
