@@ -81,6 +81,7 @@ class SumReader {
       : offsets_(offsets), payload_(payload) {}
 
   double next() { return read_real(payload_, offsets_[next_++]); }
+  bool has_more() const { return next_ < offsets_.size(); }
 
   void read_axis(std::size_t axis, histograms::Statistics& statistics) {
     statistics.position[axis] = next();
@@ -124,10 +125,11 @@ void read_statistics(const HistogramLayout& layout, Payload payload, Histogram& 
   statistics.weighted_value_squared = sums.next();
 }
 
-// Of histograms with any number of axes: all w x, then all w x^2.
+// Of histograms with any number of axes: all w x, then all w x^2, or none of either.
 void read_many_statistics(const std::vector<std::size_t>& offsets, Payload payload, Histogram& histogram) {
   SumReader sums(offsets, payload);
   begin_statistics(sums, histogram);
+  if (!sums.has_more()) return;
   for (double& position : histogram.statistics.position) position = sums.next();
   for (double& position : histogram.statistics.position_squared) position = sums.next();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "histograms/many_axes.h"
 
+#include "histograms/cell_sums.h"
+
 namespace skimline::io {
 namespace {
 
@@ -21,6 +23,11 @@ void read_axis_list(ObjectCursor& cursor, std::size_t key_size, ManyAxes& base) 
 
 }  // namespace
 
+void check_same_sums(const std::vector<std::size_t>& first, const std::vector<std::size_t>& other) {
+  if (first.size() != other.size())
+    throw Mismatch("one has the sums of positions, from which means are made, and the other has none");
+}
+
 ManyAxes read_many_axes(ObjectCursor& cursor, std::size_t key_size) {
   ManyAxes base;
   const ObjectFrame frame = cursor.begin("THnBase", 1);
@@ -34,7 +41,9 @@ ManyAxes read_many_axes(ObjectCursor& cursor, std::size_t key_size) {
   cursor.skip(3 * sizeof(double));
   for (int i = 0; i < 2; ++i) {
     const NumberArray moments = cursor.array(NumberType::kDouble);
-    if (moments.count != base.axes.size()) throw FormatError("a histogram with sums of too few or many axes");
+    // None of those that kept no errors when they were made.
+    if (moments.count != 0 && moments.count != base.axes.size())
+      throw FormatError("a histogram with sums of too few or many axes");
     add_sums(moments.offset, moments.count);
   }
   cursor.end(frame);

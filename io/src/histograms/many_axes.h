@@ -23,4 +23,7 @@ struct ManyAxes {
 /// Throws FormatError if it is damaged; `key_size` is that of the record.
 ManyAxes read_many_axes(ObjectCursor& cursor, std::size_t key_size);
 
+/// Throws Mismatch if only one of two objects has sums of positions, by the places of all sums.
+void check_same_sums(const std::vector<std::size_t>& first, const std::vector<std::size_t>& other);
+
 }  // namespace skimline::io

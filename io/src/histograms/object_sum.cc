@@ -3,6 +3,7 @@
 
 #include "histograms/axis_replacement.h"
 #include "histograms/dense_sums.h"
+#include "histograms/many_axes.h"
 #include "histograms/united_axes.h"
 #include "storage/byte_writer.h"
 
@@ -21,6 +22,7 @@ class DenseSum : public ObjectSum {
     HistogramLayout layout = read_checked(object);
     const std::string difference = difference_of(layout_.axes, layout.axes);
     if (!difference.empty()) unite_axes(object, layout, difference);
+    check_same_sums(layout_.sums, layout.sums);
     sums_.add(layout, object.payload);
     const bool has_errors = keeps_errors(layout_, model_.payload);
     const bool is_better = keeps_errors(layout, object.payload) == has_errors

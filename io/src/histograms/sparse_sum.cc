@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of sparse histograms, by the places of their filled bins.
+#include "histograms/many_axes.h"
 #include "histograms/object_sum.h"
 #include "histograms/sparse_layout.h"
 #include "root/object_streaming.h"
@@ -81,6 +82,7 @@ class SparseSum : public ObjectSum {
     const SparseLayout layout = read_sparse_layout(kind_, object.payload, object.key_size);
     const std::string difference = difference_of(model_layout_.axes, layout.axes);
     if (!difference.empty()) throw Mismatch(difference);
+    check_same_sums(model_layout_.sums, layout.sums);
     add(layout, object.payload);
   }
 
