@@ -35,7 +35,7 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
     field.is_different = true;
     if (!found.is_second_name)
       rejected_.push_back({offered_.unsupported.size(), found.num_without > 0 ? found.path : ""});
-    list(std::move(field));
+    offered_.unsupported.push_back(std::move(field));
     return false;
   }
   offered_.type_names.push_back(std::move(found.type_name));
@@ -45,11 +45,6 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
 
 void OfferedColumnsBuilder::reject(UnsupportedField field) {
   rejected_.push_back({offered_.unsupported.size(), {}});
-  list(std::move(field));
-}
-
-void OfferedColumnsBuilder::list(UnsupportedField field) {
-  defaults_.refuse(field.name, field.reason);
   offered_.unsupported.push_back(std::move(field));
 }
 
@@ -64,6 +59,8 @@ void OfferedColumnsBuilder::withhold(const Rejected& rejected) {
 }
 
 OfferedColumns OfferedColumnsBuilder::finish() {
+  // Last, as a column may take the default of one that differs from it in a dot only.
+  for (const UnsupportedField& field : offered_.unsupported) defaults_.refuse(field.name, field.reason);
   for (const auto& [name, value] : defaults_.nowhere()) {
     const Type type = ColumnDefault::natural_type(value);
     offered_.defaults.emplace(offered_.schema.size(), ColumnDefault(name, value, type, "no file"));

@@ -60,7 +60,6 @@ class OfferedColumnsBuilder {
     std::string path;        // of a file that has it, if others lack it
   };
   std::string problem_of(const FoundColumn& found);
-  void list(UnsupportedField field);
   void withhold(const Rejected& rejected);
 
   DefaultValues defaults_;

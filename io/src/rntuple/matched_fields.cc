@@ -83,6 +83,26 @@ class Matcher {
       if (known.insert(&file.fields).second) add_separate_names(file.fields, separate);
     for (MatchedColumn& column : found_.columns)
       column.is_second_name = !separate.contains(with_underscores(column.column->name));
+    known.clear();
+    for (const ColumnsOfFile& file : files_)
+      if (known.insert(&file.fields).second) find_other_spellings(file);
+  }
+
+  // Values that are there under the other spelling are not missing.
+  void find_other_spellings(const ColumnsOfFile& file) {
+    std::unordered_map<std::string, std::string_view> spelt;
+    std::unordered_set<std::string_view> names;
+    for (const FieldColumn& column : file.fields.columns) {
+      spelt.emplace(with_underscores(column.name), column.name);
+      names.insert(column.name);
+    }
+    for (MatchedColumn& matched : found_.columns) {
+      const std::string& name = matched.column->name;
+      if (!matched.without || !matched.problem.empty() || !matched.is_second_name || names.contains(name))
+        continue;
+      if (const auto other = spelt.find(with_underscores(name)); other != spelt.end())
+        matched.problem = "it is called \"" + std::string(other->second) + "\" in " + file.path;
+    }
   }
 
   static void add_separate_names(const FieldColumns& fields, std::unordered_set<std::string>& separate) {

@@ -145,3 +145,45 @@ def test_two_names_of_one_field_stay_that(call, job, tmp_path):
             done = job(config_of(["both.root", "one.root"], keep=["n"], columns={"x": name}))
             assert done.returncode == DONE, done.stderr
             assert values(tmp_path / "s.root", "x") == lists(210).to_list() * 2
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_default_does_not_stand_for_values_under_the_other_spelling(job, order, tmp_path):
+    """RNTuples by themselves, whose columns are carried under their names: no file has both."""
+    written(tmp_path / "record.root", columns_of(["Jet.pt"], 100), "rntuple")
+    written(tmp_path / "list.root", columns_of(["Jet_pt"], 200), "rntuple")
+    files = ["record.root", "list.root"][::order]
+    for name in NAMES:
+        for default in ("Jet_*", *NAMES):
+            done = job(config_of(files, keep=["n"], columns={"x": name}) | {"defaults": {default: []}})
+            assert done.returncode == WRONG_USAGE, done.stderr
+            text = " ".join(done.stderr.split())
+            assert 'it is called "Jet' in text, done.stderr
+    write(tmp_path / "tree.root", columns_of(["Jet_pt"], 300), "tree")
+    config = config_of(
+        [*files, "tree.root"], keep=["n"], columns={name.replace(".", "0"): name for name in NAMES}
+    )
+    assert job(config | {"defaults": {"Jet_*": []}}).returncode == DONE
+    seeds = [{"record.root": 100, "list.root": 210}[file] for file in files] + [310]
+    for name in ("Jet0pt", "Jet_pt"):
+        assert values(tmp_path / "s.root", name) == [each for seed in seeds for each in lists(seed).to_list()]
+
+
+@pytest.mark.parametrize("default", ["Jet_*", *NAMES])
+def test_a_default_of_two_names_of_one_field(call, job, default, tmp_path):
+    """Of records with projections, of lists, and of a file that has neither."""
+    jets = {"Jet": awkward.zip({"pt": lists(210), "eta": lists(210)})}
+    write(tmp_path / "tree.root", columns_of([], 200) | jets, "tree")
+    assert call("convert", "tree.root", "-o", "both.root", cwd=tmp_path).returncode == DONE
+    write(tmp_path / "one.root", columns_of(["Jet_pt"], 300), "rntuple")
+    write(tmp_path / "none.root", columns_of([], 400), "rntuple")
+    for files in (["both.root", "one.root", "none.root"], ["none.root", "one.root", "both.root"]):
+        expected = {
+            "both.root": lists(210).to_list(),
+            "one.root": lists(310).to_list(),
+            "none.root": [[]] * 30,
+        }
+        for name in NAMES:
+            done = job(config_of(files, keep=["n"], columns={"x": name}) | {"defaults": {default: []}})
+            assert done.returncode == DONE, done.stderr
+            assert values(tmp_path / "s.root", "x") == [each for file in files for each in expected[file]]
