@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Histograms in versions of their classes that ROOT wrote before 6.14, and Geant4 writes to this day.
 #include "histograms/object_sum.h"
+#include "histograms/sparse_layout.h"
+#include "storage/byte_reader.h"
 #include "storage/byte_writer.h"
 
 #include "skimline/io/histogram_writer.h"
+
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
@@ -181,6 +185,45 @@ TEST(EarlyVersionsOfHistograms, OthersAreNamed) {
           "class TH1 in version 2: only versions 3, 4, 5, 6, 7 and 8, that of ROOT 6.40, can be read");
     }
   }
+}
+
+// A sparse histogram without filled bins, as ROOT 5 wrote those whose errors were asked for after they were
+// made.
+StoredObject without_sums_of_positions(const HistogramClass& kind, const StoredObject& whole) {
+  const SparseLayout layout = read_sparse_layout(kind, whole.payload, whole.key_size);
+  const std::size_t size = layout.axes.size() * sizeof(double);
+  std::vector<std::byte> payload = whole.payload;
+  for (const std::size_t first : {3 + layout.axes.size(), std::size_t{3}}) {
+    const auto begin = payload.begin() + static_cast<std::ptrdiff_t>(layout.sums[first]);
+    std::fill(begin - sizeof(std::int32_t), begin, std::byte{0});
+    payload.erase(begin, begin + static_cast<std::ptrdiff_t>(size));
+  }
+  ByteWriter early;
+  early.raw(payload);
+  // The class and its two bases begin with their byte counts.
+  for (const std::size_t place : {std::size_t{0}, std::size_t{6}, std::size_t{12}}) {
+    ByteReader count(std::span<const std::byte>(payload).subspan(place));
+    early.set_big<std::uint32_t>(place, count.big<std::uint32_t>() - static_cast<std::uint32_t>(2 * size));
+  }
+  return {std::move(early).take(), whole.key_size};
+}
+
+TEST(EarlyVersionsOfHistograms, MayHaveNoSumsOfPositions) {
+  histograms::Histogram histogram = histograms::empty_histogram(
+      "h", "four axes", std::vector<Axis>(4, Axis::regular(2, 0, 2)), histograms::Storage::kCount);
+  histogram.entries = 2;
+  const RootObject object = root_object(histogram, {.compression = parse_compression("none")});
+  const HistogramClass kind = *histogram_class(object.class_name);
+  StoredObject whole{object.payload, long_key_size(object)};
+  StoredObject early = without_sums_of_positions(kind, whole);
+  StoredObject other = early, late = whole;
+  const auto sum = begin_sum(kind, early);
+  sum->add(other);
+  EXPECT_THROW(sum->add(late), Mismatch);
+  const StoredObject added = sum->take(whole.key_size);
+  const SparseLayout layout = read_sparse_layout(kind, added.payload, added.key_size);
+  ASSERT_EQ(layout.sums.size(), 3U);
+  EXPECT_EQ(read_real(added.payload, layout.sums[0]), 4);
 }
 
 }  // namespace
