@@ -260,6 +260,8 @@ class TreeSource::Implementation {
   // Returns what is wrong with a branch that has fewer entries than the tree.
   std::string compare_entries(std::uint32_t number) {
     const std::uint64_t num_entries = tree_.branch_data[number].num_entries;
+    // Those with branches below them need none, but for the sizes of a collection.
+    if (num_entries > 0 && tree_.branch_data[number].baskets.empty()) return "it has no baskets";
     if (num_entries < num_entries_)
       return "it has " + std::to_string(num_entries) + " entries, the tree " + std::to_string(num_entries_);
     if (num_entries > num_entries_)
