@@ -25,6 +25,7 @@ PROGRAMS = [
     "bench/bit_rot",
     "bench/compare",
     "bench/convert",
+    "bench/corpus",
     "bench/fills",
     "bench/formats",
     "bench/kernels",

@@ -15,6 +15,7 @@ constexpr std::uint16_t kFirstVersion = 3;
 constexpr std::uint16_t kWithBuffer = 4;
 constexpr std::uint16_t kWithErrorKind = 7;
 constexpr std::uint16_t kWithOverflowKind = 8;
+constexpr std::uint16_t kWithBinSumw2 = 6;  // of TProfile
 // Sums that TH1 keeps, and those that TH2 and TH3 keep besides.
 constexpr std::size_t kSums1 = 5;
 constexpr std::size_t kSums2 = 3;
@@ -181,13 +182,14 @@ class LayoutReader {
   }
 
   void read_profile() {
-    const ObjectFrame frame =
-        num_axes() == 1 ? cursor_.begin("TProfile", {6, 7}) : cursor_.begin("TProfile", 8);
+    const ObjectFrame frame = num_axes() == 1 ? cursor_.begin("TProfile", {4, 5, kWithBinSumw2, 7})
+                                              : cursor_.begin("TProfile", {5, kWithBinSumw2, 7, 8});
     read_binned();
     cells(kBinEntries, NumberType::kDouble);
     cursor_.skip(4 + 2 * sizeof(double));  // kind of errors, limits of the value
     sums(2);
-    cells(kBinSumw2, NumberType::kDouble);
+    const bool has_more = frame.end != 0 ? cursor_.position() < frame.end : frame.version >= kWithBinSumw2;
+    if (has_more) cells(kBinSumw2, NumberType::kDouble);
     cursor_.end(frame);
   }
 

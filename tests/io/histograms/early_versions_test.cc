@@ -23,10 +23,27 @@ struct Versions {
   bool have_counts;
 };
 
-// A TH1D called "h" with two bins from 0 to 2, as a class of these versions streams it.
+// A TH1D called "h" with two bins from 0 to 2, as a class of these versions streams it, or a TProfile of a
+// version.
 class EarlyHistogram {
  public:
-  EarlyHistogram(Versions versions, double content) : versions_(versions) {
+  EarlyHistogram(Versions versions, double content) : versions_(versions) { th1d(content); }
+  EarlyHistogram(std::uint16_t profile, Versions versions, double content) : versions_(versions) {
+    const std::size_t object = begin(profile, versions.have_counts);
+    th1d(content);
+    array({0, content, content, 0});  // entries
+    out_.zeros(4 + 8 + 8);            // kind of errors, limits
+    out_.big<double>(5 * content);
+    out_.big<double>(6 * content);
+    if (profile >= 6) array({});
+    end(object, versions.have_counts);
+  }
+
+  StoredObject object() && { return {std::move(out_).take(), kEarlyKeySize}; }
+
+ private:
+  void th1d(double content) {
+    const Versions versions = versions_;
     const std::size_t object = begin(versions.th1d, versions.have_counts);
     const std::size_t base = begin(versions.th1, versions.have_counts);
     named("h", "early");
@@ -47,10 +64,6 @@ class EarlyHistogram {
     array({content, 0, 0, 3 * content});
     end(object, versions.have_counts);
   }
-
-  StoredObject object() && { return {std::move(out_).take(), kEarlyKeySize}; }
-
- private:
   std::size_t begin(std::uint16_t version, bool has_count = true) {
     const std::size_t place = out_.size();
     if (has_count) out_.big<std::uint32_t>(0);
@@ -173,6 +186,43 @@ INSTANTIATE_TEST_SUITE_P(HistogramReader, EarlyVersions,
                          testing::Values(Versions{1, 3, 6, false}, Versions{1, 3, 6, true},
                                          Versions{1, 4, 7, true}, Versions{1, 5, 8, true},
                                          Versions{1, 6, 9, true}, Versions{2, 7, 9, true}));
+
+TEST(EarlyVersionsOfHistograms, ProfilesAreAdded) {
+  const HistogramClass kind = *histogram_class("TProfile");
+  for (const bool have_counts : {false, true})
+    for (const std::uint16_t version : {std::uint16_t{4}, std::uint16_t{6}}) {
+      const Versions versions{1, 3, 6, have_counts};
+      StoredObject first = EarlyHistogram(version, versions, 1).object();
+      StoredObject second = EarlyHistogram(version, versions, 2).object();
+      const auto sum = begin_sum(kind, first);
+      sum->add(second);
+      const StoredObject added = sum->take(kEarlyKeySize);
+      const HistogramLayout layout = read_layout(kind, added.payload, added.key_size);
+      EXPECT_EQ(reals(added, layout.arrays[kContents]), (std::vector<double>{3, 0, 0, 9}));
+      EXPECT_EQ(reals(added, layout.arrays[kBinEntries]), (std::vector<double>{0, 3, 3, 0}));
+      EXPECT_EQ(read_real(added.payload, layout.sums.back()), 18);
+    }
+}
+
+TEST(EarlyVersionsOfHistograms, ProfilesHaveNoRoomForSquaredWeights) {
+  histograms::Histogram today =
+      histograms::empty_histogram("h", "today", {Axis::regular(2, 0, 2)}, histograms::Storage::kProfile);
+  today.sums[histograms::kWeight][1] = 2;
+  today.sums[histograms::kWeightSquared][1] = 4;
+  const RootObject object = root_object(today, {.compression = parse_compression("none")});
+  StoredObject late{object.payload, long_key_size(object)};
+  const HistogramClass kind = *histogram_class("TProfile");
+  ASSERT_NE(read_layout(kind, late.payload, late.key_size).arrays[kBinSumw2].count, 0U);
+  StoredObject early = EarlyHistogram(4, {1, 3, 6, true}, 1).object();
+  const auto sum = begin_sum(kind, early);
+  // The sum becomes one like the other, which has more.
+  sum->add(late);
+  const StoredObject added = sum->take(kEarlyKeySize);
+  const HistogramLayout layout = read_layout(kind, added.payload, added.key_size);
+  EXPECT_EQ(layout.title, "today");
+  EXPECT_EQ(reals(added, layout.arrays[kBinEntries]), (std::vector<double>{0, 3, 1, 0}));
+  EXPECT_EQ(reals(added, layout.arrays[kBinSumw2]), (std::vector<double>{0, 5, 1, 0}));
+}
 
 TEST(EarlyVersionsOfHistograms, OthersAreNamed) {
   for (const Versions versions : {Versions{1, 2, 6, true}, Versions{1, 2, 6, false}}) {
