@@ -53,7 +53,7 @@ void DenseSums::make_room(const HistogramLayout& layout, PayloadCopy& copy) cons
     const NumberArray& array = layout.arrays[which];
     const std::size_t size = size_of(CellArray(which));
     if (size == array.count) continue;
-    if (array.offset == 0)
+    if (array.offset == 0)  // it has not even the number of its elements
       throw Mismatch("it is a profile of an early version of ROOT, and others have squared weights");
     copy.replace({array.offset - sizeof(std::int32_t), array.end()},
                  [size, type = array.type](ByteWriter& out, PointerWriter&) {

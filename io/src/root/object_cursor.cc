@@ -20,6 +20,13 @@ std::string listed(std::initializer_list<std::uint16_t> versions) {
   return text;
 }
 
+void check_version(const char* class_name, const ObjectFrame& frame,
+                   std::initializer_list<std::uint16_t> versions) {
+  if (std::find(versions.begin(), versions.end(), frame.version) == versions.end())
+    throw UnknownVersion(std::string("class ") + class_name + " in version " + std::to_string(frame.version) +
+                         ": only " + listed(versions) + ", that of ROOT 6.40, can be read");
+}
+
 }  // namespace
 
 std::size_t size_of(NumberType type) {
@@ -71,15 +78,19 @@ ObjectFrame ObjectCursor::begin() {
   return frame;
 }
 
+ObjectFrame ObjectCursor::begin(const char* class_name, std::uint16_t version) {
+  const ObjectFrame frame = begin();
+  check_version(class_name, frame, {version});
+  return frame;
+}
+
 ObjectFrame ObjectCursor::begin(const char* class_name, std::initializer_list<std::uint16_t> versions) {
   ObjectFrame frame{version_without_count(), 0};
   if (frame.version != 0)
     skip(sizeof frame.version);
   else
     frame = begin();
-  if (std::find(versions.begin(), versions.end(), frame.version) == versions.end())
-    throw UnknownVersion(std::string("class ") + class_name + " in version " + std::to_string(frame.version) +
-                         ": only " + listed(versions) + ", that of ROOT 6.40, can be read");
+  check_version(class_name, frame, versions);
   return frame;
 }
 

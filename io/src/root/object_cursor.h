@@ -65,11 +65,12 @@ class ObjectCursor {
   /// Skips a text without copying it.
   void skip_text();
 
-  /// The byte count and version that objects begin with. The first two throw if the version is not among
-  /// those of a class that were asked for, ascending, naming all. Objects of the first versions of classes
-  /// had a version alone, and Geant4 writes them so to this day.
+  /// The byte count and version that objects begin with. The first two throw if the version is not one of a
+  /// class that was asked for, naming both.
+  ObjectFrame begin(const char* class_name, std::uint16_t version);
+  /// Of several versions, ascending. The first ones of classes had no byte count, and Geant4 writes them so
+  /// to this day.
   ObjectFrame begin(const char* class_name, std::initializer_list<std::uint16_t> versions);
-  ObjectFrame begin(const char* class_name, std::uint16_t version) { return begin(class_name, {version}); }
   ObjectFrame begin();
   /// Throws unless exactly the bytes of the frame were read.
   void end(const ObjectFrame& frame);

@@ -243,6 +243,17 @@ TEST(EarlyVersionsOfHistograms, ProfilesHaveNoRoomForSquaredWeights) {
   EXPECT_EQ(reals(added, layout.arrays[kBinSumw2]), (std::vector<double>{0, 5, 1, 0}));
 }
 
+// Of these there is no version without a byte count, and sums of sparse histograms put theirs where it
+// stands.
+TEST(EarlyVersionsOfHistograms, SparseOnesSayWhereTheyEnd) {
+  const histograms::Histogram histogram = histograms::empty_histogram(
+      "h", "four axes", std::vector<Axis>(4, Axis::regular(2, 0, 2)), histograms::Storage::kCount);
+  const RootObject object = root_object(histogram, {.compression = parse_compression("none")});
+  // References to classes count from the front of the key.
+  StoredObject shorter{{object.payload.begin() + 4, object.payload.end()}, long_key_size(object) + 4};
+  EXPECT_THROW(begin_sum(*histogram_class(object.class_name), shorter), FormatError);
+}
+
 TEST(EarlyVersionsOfHistograms, OthersAreNamed) {
   for (const Versions versions : {Versions{1, 2, 6, true}, Versions{1, 2, 6, false}}) {
     try {
