@@ -42,12 +42,13 @@ def is_equal(one: Any, other: Any) -> bool:
 
 def column_of_uproot(tree: Any, name: str) -> Any:
     """The values of a column, or None where uproot has none, or other objects."""
-    first, *members = name.strip("`").split(".")
+    name = name.strip("`")
     try:
-        values = tree[".".join([first, *members])].array()
+        values = tree[name].array()
     except Exception:  # whatever it cannot read
         if not type(tree).__name__.endswith("RNTuple"):
             return None
+        first, *members = name.split(".")
         try:
             values = tree.arrays([first])[first]
             for member in members:

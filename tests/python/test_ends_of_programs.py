@@ -36,32 +36,32 @@ ENDS = {
 }
 
 
+def run(program, *arguments):
+    """Its exit code, and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stderr
+
+
 @pytest.mark.parametrize("end", ENDS)
 def test_programs_end_as_they_are_told(dimuon, tmp_path, end):
     """Each a few times, as it depends on what the threads do at that moment."""
     for number in range(4):
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                BEGIN + ENDS[end] + "\nsys.exit(3)",
-                dimuon,
-                tmp_path / "x.root",
-                f"0.0{number}",
-            ],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
-        assert (done.returncode, done.stderr) == (3, "")
+        program = BEGIN + ENDS[end] + "\nsys.exit(3)"
+        assert run(program, dimuon, tmp_path / "x.root", f"0.0{number}") == (3, "")
 
 
 SKIM = """
-import os, sys, threading, time
+import os, sys, threading, time, warnings
 import skimline as sk
 
+warnings.filterwarnings("ignore", message=".*fork", category=DeprecationWarning)  # of Python, wherever there are threads
 slow = sk.open(sys.argv[1]).define("x", lambda met: (time.sleep(0.1), met)[1], columns=["MET_pt"], returns="float")
 booked = slow.skim(sys.argv[2], keep=["x"])
 threading.Thread(target=lambda: sk.run(booked, threads=2), daemon=True).start()
@@ -86,13 +86,5 @@ def long(program, tmp_path_factory):
 @pytest.mark.parametrize("ending", ["itself", "child"])
 def test_what_was_being_written_is_removed(long, tmp_path, ending):
     """A child has none of the threads, and waits for none."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SKIM, long, tmp_path / "x.root", ending],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (3, "")
+    assert run(SKIM, long, tmp_path / "x.root", ending) == (3, "")
     assert os.listdir(tmp_path) == []

@@ -33,39 +33,28 @@ def write(path):
         file["deposits"] = np.histogram(np.arange(100) % 10, bins=10)
 
 
-@pytest.fixture
-def short(tmp_path, monkeypatch):
-    monkeypatch.setattr(_cascade, "FileHeader", ShortHeader)
-    write(tmp_path / "in.root")
-    header = (tmp_path / "in.root").read_bytes()[:100]
-    assert struct.unpack(">i", header[8:12]) == (64,)
-    assert any(header[84:])  # what would lead to checksums in a file of ours
-    return tmp_path / "in.root"
+# With the bytes that say so, and where they are.
+HEADERS = {
+    "short": (ShortHeader, 8, 64),
+    "large": (LargeHeader, 4, 1061800),
+    "negative": (NegativeVersion, 4, -938200),
+}
 
 
-@pytest.fixture
-def large(tmp_path, monkeypatch):
-    monkeypatch.setattr(_cascade, "FileHeader", LargeHeader)
-    write(tmp_path / "in.root")
-    content = (tmp_path / "in.root").read_bytes()
-    assert struct.unpack(">i", content[4:8]) == (1061800,)
-    assert content.count(content[59:75]) == 1  # the UUID
-    return tmp_path / "in.root"
-
-
-@pytest.fixture
-def negative(tmp_path, monkeypatch):
-    monkeypatch.setattr(_cascade, "FileHeader", NegativeVersion)
-    write(tmp_path / "in.root")
-    content = (tmp_path / "in.root").read_bytes()
-    assert struct.unpack(">i", content[4:8]) == (-938200,)
-    assert content.count(content[47:63]) == 1  # the UUID
-    return tmp_path / "in.root"
-
-
-@pytest.fixture(params=["short", "large", "negative"])
-def path(request):
-    return request.getfixturevalue(request.param)
+@pytest.fixture(params=HEADERS)
+def path(tmp_path, monkeypatch, request):
+    header, place, number = HEADERS[request.param]
+    monkeypatch.setattr(_cascade, "FileHeader", header)
+    path = tmp_path / "in.root"
+    write(path)
+    content = path.read_bytes()
+    assert struct.unpack_from(">i", content, place) == (number,)
+    if header is ShortHeader:
+        assert any(content[84:100])  # what would lead to checksums in a file of ours
+    else:
+        uuid = content[59:75] if header is LargeHeader else content[47:63]
+        assert content.count(uuid) == 1  # the directory has another
+    return path
 
 
 def test_they_are_read(call, path, tmp_path):
