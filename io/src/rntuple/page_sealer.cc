@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/page_sealer.h"
 
+#include "storage/xxh3.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -18,6 +20,12 @@ void add_to_ends(std::uint64_t shift, std::uint64_t count, std::byte* ends) {
   }
 }
 
+// Where the elements of a part begin, of which `copied` are the next that were copied.
+const std::byte* begin_of(const OutputColumn& column, const PagePart& part, const std::byte* copied) {
+  if (part.page) return part.page->elements() + part.begin * column.element_size;
+  return part.gathered ? part.gathered.get() : copied;
+}
+
 // The elements of a page that lie together as they are to be; nullptr if they do not.
 const std::byte* in_place(const RawPage& page) {
   if (page.parts.size() != 1 || page.parts.front().page) return nullptr;
@@ -30,7 +38,8 @@ const std::byte* in_place(const RawPage& page) {
 const std::byte* elements_of(const OutputColumn& column, const RawPage& page,
                              std::vector<std::byte>& scratch) {
   if (const std::byte* elements = in_place(page)) return elements;
-  scratch.resize(page.num_elements * column.element_size);
+  const std::size_t size = page.num_elements * column.element_size;
+  if (scratch.size() < size) scratch.resize(size);
   copy_elements(column, page, page.num_elements, scratch.data());
   return scratch.data();
 }
@@ -42,16 +51,41 @@ void copy_elements(const OutputColumn& column, const RawPage& page, std::uint64_
   for (const PagePart& part : page.parts) {
     const std::uint64_t taken = std::min(part.count, count);
     const std::size_t size = taken * column.element_size;
-    const std::byte* from = part.page       ? part.page->elements() + part.begin * column.element_size
-                            : part.gathered ? part.gathered.get()
-                                            : copied;
-    std::memcpy(to, from, size);
+    std::memcpy(to, begin_of(column, part, copied), size);
     add_to_ends(part.shift, taken, to);
     if (part.is_copied()) copied += size;
     to += size;
     count -= taken;
     if (count == 0) return;
   }
+}
+
+std::uint64_t hash_of_sample(const OutputColumn& column, const RawPage& page) {
+  constexpr std::uint64_t kSampled = 32;
+  const std::size_t size = column.element_size;
+  std::vector<std::byte> sample(kSampled * size);
+  const std::byte* copied = page.copied.get();
+  std::uint64_t number = 0, before = 0;
+  for (const PagePart& part : page.parts) {
+    const std::byte* from = begin_of(column, part, copied);
+    for (; number < kSampled; ++number) {
+      const std::uint64_t element = (page.num_elements - 1) * number / (kSampled - 1);
+      if (element >= before + part.count) break;
+      std::memcpy(&sample[number * size], from + (element - before) * size, size);
+      add_to_ends(part.shift, 1, &sample[number * size]);
+    }
+    if (part.is_copied()) copied += part.count * size;
+    before += part.count;
+  }
+  return xxh3_64(sample, page.num_elements);
+}
+
+bool have_same_parts(const RawPage& a, const RawPage& b) {
+  return std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
+                    [](const PagePart& first, const PagePart& second) {
+                      return first.gathered && first.gathered == second.gathered &&
+                             first.count == second.count && first.shift == second.shift;
+                    });
 }
 
 bool stays_stored(const RawPage& page, CompressionSetting compression) {

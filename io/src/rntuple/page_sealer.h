@@ -23,6 +23,12 @@ const std::byte* assemble(const OutputColumn& column, RawPage& page, BufferPool&
 /// Copies the first `count` elements of a page. Throws FileError if a page of the source is damaged.
 void copy_elements(const OutputColumn& column, const RawPage& page, std::uint64_t count, std::byte* to);
 
+/// Of some elements of a page that is its own and has some, and of their number. Equal pages have equal ones.
+std::uint64_t hash_of_sample(const OutputColumn& column, const RawPage& page);
+
+/// Whether two pages have the same elements because they are in the same memory.
+bool have_same_parts(const RawPage& a, const RawPage& b);
+
 /// Whether a page equals one of the source, which is compressed as it is to be.
 bool stays_stored(const RawPage& page, CompressionSetting compression);
 

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -34,6 +35,13 @@ struct ClusterPart {
   std::unique_ptr<ClusterEnd> end;
   bool is_last_of_file = false;
   std::uint64_t num_pages_copied = 0;
+};
+
+// The elements of a page that lie together, and their hash.
+struct OwnPage {
+  const std::byte* elements = nullptr;
+  std::size_t size = 0;
+  std::uint64_t hash = 0;
 };
 
 // What is to be written, and by which of the outputs.
@@ -138,7 +146,7 @@ class RNTupleSink::Implementation {
       part.sealed_pages.resize(part.raw_pages.size());
       for (const RawPage& page : part.raw_pages)
         part.num_pages_copied += stays_stored(page, compressions_.of(page.column)) ? 1 : 0;
-      for_each_page(part, [&](std::size_t i) {
+      for_each(part.raw_pages.size(), [&](std::size_t i) {
         const std::size_t column = part.raw_pages[i].column;
         if (originals[i] == i)
           part.sealed_pages[i] =
@@ -241,52 +249,81 @@ class RNTupleSink::Implementation {
   }
 
   template <typename Work>
-  void for_each_page(const ClusterPart& part, Work work) const {
-    oneapi::tbb::parallel_for(std::size_t{0}, part.raw_pages.size(), [&](std::size_t i) {
+  void for_each(std::size_t num_pages, Work work) const {
+    oneapi::tbb::parallel_for(std::size_t{0}, num_pages, [&](std::size_t i) {
       options_.stop.throw_if_set();
       work(i);
     });
   }
 
-  // The elements of a page, and what tells it from others; without elements if it is not its own.
-  struct OwnPage {
-    const std::byte* elements = nullptr;
-    std::size_t size = 0;
-    std::uint64_t hash = 0;
-  };
-
   // For every page, the first one with the same elements, itself if there is none: lists that always have
   // equal sizes, such as the columns of one collection, have equal pages of collection ends, which are sealed
   // once.
   std::vector<std::size_t> find_originals(ClusterPart& part) const {
-    std::vector<OwnPage> own(part.raw_pages.size());
-    for_each_page(part, [&](std::size_t i) {
-      RawPage& page = part.raw_pages[i];
-      if (!page.is_own()) return;
+    std::vector<std::size_t> originals(part.raw_pages.size());
+    std::iota(originals.begin(), originals.end(), std::size_t{0});
+    find_equal_contents(part, find_equal_parts(part, originals), originals);
+    for (std::size_t& original : originals) original = originals[original];
+    return originals;
+  }
+
+  // Sets the originals of pages that are made of the same memory. Returns those whose contents have to be
+  // compared: most pages differ in a sample of their elements, and need not be put together before they are
+  // sealed.
+  std::vector<std::size_t> find_equal_parts(const ClusterPart& part,
+                                            std::vector<std::size_t>& originals) const {
+    std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;  // by hash of the sample
+    for (std::size_t i = 0; i < part.raw_pages.size(); ++i) {
+      const RawPage& page = part.raw_pages[i];
+      if (!page.is_own()) continue;
+      std::vector<std::size_t>& earlier = alike[hash_of_sample(schema_.columns()[page.column], page)];
+      const auto same = std::find_if(earlier.begin(), earlier.end(), [&](std::size_t other) {
+        return are_stored_alike(part.raw_pages[other], page) && have_same_parts(part.raw_pages[other], page);
+      });
+      if (same == earlier.end())
+        earlier.push_back(i);
+      else
+        originals[i] = *same;
+    }
+    std::vector<std::size_t> to_compare;
+    for (const auto& [hash, pages] : alike)
+      if (pages.size() > 1) to_compare.insert(to_compare.end(), pages.begin(), pages.end());
+    std::sort(to_compare.begin(), to_compare.end());
+    return to_compare;
+  }
+
+  // Sets the originals of some pages by their elements.
+  void find_equal_contents(ClusterPart& part, const std::vector<std::size_t>& pages,
+                           std::vector<std::size_t>& originals) const {
+    std::vector<OwnPage> own(pages.size());
+    for_each(pages.size(), [&](std::size_t i) {
+      RawPage& page = part.raw_pages[pages[i]];
       const OutputColumn& column = schema_.columns()[page.column];
       own[i] = {assemble(column, page, pool_), page.num_elements * column.element_size, 0};
       own[i].hash = xxh3_64({own[i].elements, own[i].size});
     });
-    std::vector<std::size_t> originals(own.size());
     std::unordered_multimap<std::uint64_t, std::size_t> seen;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      originals[i] = i;
-      if (!own[i].elements) continue;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
       const auto [first, last] = seen.equal_range(own[i].hash);
-      for (auto candidate = first; candidate != last; ++candidate)
-        if (are_equal(part.raw_pages[candidate->second], own[candidate->second], part.raw_pages[i], own[i]))
-          originals[i] = candidate->second;
-      if (originals[i] == i) seen.emplace(own[i].hash, i);
+      const auto equal = std::find_if(first, last, [&](const auto& candidate) {
+        const std::size_t other = candidate.second;
+        return are_stored_alike(part.raw_pages[pages[other]], part.raw_pages[pages[i]]) &&
+               own[other].size == own[i].size &&
+               std::memcmp(own[other].elements, own[i].elements, own[i].size) == 0;
+      });
+      if (equal == last)
+        seen.emplace(own[i].hash, i);
+      else
+        originals[pages[i]] = pages[equal->second];
     }
-    return originals;
   }
 
-  bool are_equal(const RawPage& a, const OwnPage& of_a, const RawPage& b, const OwnPage& of_b) const {
+  // Whether equal elements of two pages make equal stored pages.
+  bool are_stored_alike(const RawPage& a, const RawPage& b) const {
     const PageEncoding& first = schema_.columns()[a.column].encoding;
     const PageEncoding& second = schema_.columns()[b.column].encoding;
     return compressions_.of(a.column) == compressions_.of(b.column) && first.type == second.type &&
-           first.bits == second.bits && a.num_elements == b.num_elements && of_a.size == of_b.size &&
-           std::memcmp(of_a.elements, of_b.elements, of_a.size) == 0;
+           first.bits == second.bits && a.num_elements == b.num_elements;
   }
 
   RNTupleSinkOptions options_;

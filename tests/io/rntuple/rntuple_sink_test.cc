@@ -293,6 +293,22 @@ TEST_F(RNTupleSinkTest, StoresEqualPagesOnceAndReadsThemOnce) {
   }
 }
 
+TEST_F(RNTupleSinkTest, TellsPagesApartThatDifferInOneElement) {
+  constexpr std::size_t kEntries = 5000;
+  MemorySource source(900);
+  std::vector<std::vector<std::int32_t>> columns(12, std::vector<std::int32_t>(kEntries, 7));
+  for (std::size_t i = 2; i < columns.size(); ++i) columns[i][37 * i] = 8;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    source.add<std::int32_t>("c" + std::to_string(i), columns[i]);
+  write_all(source, small_pages(path("out.root")), 2);
+  RNTupleSource written({{path("out.root"), "Events"}});
+  EXPECT_EQ(collect_all(written).columns, collect_all(source).columns);
+  std::set<std::uint64_t> first_pages;
+  for (const ColumnRange& range : written.descriptors()[0].clusters[0].columns)
+    first_pages.insert(range.pages[0].locator.offset);
+  EXPECT_EQ(first_pages.size(), columns.size() - 1) << "the first two are equal";
+}
+
 TEST_F(RNTupleSinkTest, ManySinksWriteIntoOneFile) {
   std::string expected;
   for (const int threads : {1, 3}) {
