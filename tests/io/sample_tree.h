@@ -27,6 +27,7 @@ struct SampleBasket {
   std::int32_t num_entries = 0;
   std::int64_t offset = 0;  ///< in the file; 0 for one that lies in the tree
   std::int32_t size = 0;
+  bool is_open = false;  ///< lies in the tree, whatever its offset says
 };
 
 struct SampleBranch {
@@ -139,7 +140,8 @@ class SampleTreeWriter {
   }
 
   void write_branch_members(const SampleBranch& branch) {
-    const auto num_baskets = static_cast<std::int32_t>(branch.baskets.size());
+    const std::int32_t has_open = !branch.baskets.empty() && branch.baskets.back().is_open ? 1 : 0;
+    const auto num_baskets = static_cast<std::int32_t>(branch.baskets.size()) - has_open;
     write_named(out_, branch.name, "", 0);
     write_attributes(false);
     out_.big<std::int32_t>(101);
@@ -170,7 +172,7 @@ class SampleTreeWriter {
   }
 
   void write_basket(const SampleBasket& basket) {
-    if (basket.offset != 0) return out_.zeros(4);
+    if (basket.offset != 0 && !basket.is_open) return out_.zeros(4);
     pointers_.write("TBasket", [&] {
       out_.zeros(4);
       out_.big<std::uint16_t>(1004);

@@ -56,13 +56,14 @@ class BasketTable {
       : values_(values),
         file_size_(file_size),
         num_entries_(static_cast<std::int64_t>(num_entries)),
+        num_written_(
+            static_cast<std::size_t>(std::max<std::int64_t>(values.integer(Member::kWriteBasket), 0))),
         size_(std::min({values.array_size(Member::kBasketBytes), values.array_size(Member::kBasketEntry),
                         values.array_size(Member::kBasketSeek)})),
         embedded_(embedded_baskets(values)) {}
 
   std::vector<TreeBasket> read() {
-    const std::int64_t num_written = std::max<std::int64_t>(values_.integer(Member::kWriteBasket), 0);
-    const std::size_t end = std::min(size_, static_cast<std::size_t>(num_written));
+    const std::size_t end = std::min(size_, num_written_);
     for (std::size_t i = 0; i < end; ++i) {
       add_embedded(i);
       if (seek(i) != 0)
@@ -82,11 +83,11 @@ class BasketTable {
   std::int64_t seek(std::size_t i) const { return values_.array_item(Member::kBasketSeek, i); }
   std::int64_t first_entry(std::size_t i) const { return values_.array_item(Member::kBasketEntry, i); }
 
-  // Those before basket `end`.
+  // Those before basket `end`. Where the basket being filled would be stored is left undefined by ROOT 3.
   void add_embedded(std::size_t end) {
     for (; next_ < embedded_.size() && embedded_[next_].number < end; ++next_) {
       const std::size_t number = embedded_[next_].number;
-      if (number >= size_ || seek(number) == 0) add(embedded_[next_]);
+      if (number >= size_ || number >= num_written_ || seek(number) == 0) add(embedded_[next_]);
     }
   }
 
@@ -137,6 +138,7 @@ class BasketTable {
   const MemberValues& values_;
   std::uint64_t file_size_;
   std::int64_t num_entries_;
+  std::size_t num_written_;
   std::size_t size_;  // of the tables
   std::vector<EmbeddedBasket> embedded_;
   std::size_t next_ = 0;  // of the embedded ones

@@ -114,6 +114,21 @@ TEST(TreeMetadata, HasBasketsInTheFileAndInTheTree) {
   EXPECT_TRUE(tree.branch_data[4].baskets.empty());
 }
 
+// Those of ROOT 3 have any offset.
+TEST(TreeMetadata, HasTheBasketBeingFilled) {
+  for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{64}, std::int64_t{1} << 60}) {
+    SampleBranch branch{"pt", {{"pt", "pt"}}, 10};
+    branch.baskets = {{0, 4, 100, 60}, {4, 6, offset, -7, true}};
+    const TreeDescriptor tree = read({10, {branch}});
+    EXPECT_EQ(tree.branches[0].problem, "");
+    const std::vector<TreeBasket>& baskets = tree.branch_data[0].baskets;
+    ASSERT_EQ(baskets.size(), 2U);
+    EXPECT_FALSE(baskets[0].is_embedded);
+    EXPECT_TRUE(baskets[1].is_embedded);
+    EXPECT_EQ(baskets[1].end_entry(), 10U);
+  }
+}
+
 TEST(TreeMetadata, HasClusters) {
   EXPECT_EQ(read(rich_tree()).cluster_begins, (std::vector<std::uint64_t>{0, 2, 4, 6, 9}));
   SampleTree tree{1'000'000'000, {}};
