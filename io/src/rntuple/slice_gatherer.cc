@@ -72,41 +72,25 @@ class RunsByPage {
   std::vector<ElementRange> taken_;
 };
 
-// Elements of the size of T, of which most runs have one.
-template <typename T>
-std::byte* copy_runs(std::span<const ElementRange> runs, const std::byte* elements, std::uint64_t first,
-                     std::byte* to) {
-  for (const ElementRange& run : runs) {
-    const std::byte* from = elements + (run.begin - first) * sizeof(T);
-    const std::uint64_t size = run.size() * sizeof(T);
-    if (size == sizeof(T))
-      std::memcpy(to, from, sizeof(T));
-    else
-      std::memcpy(to, from, size);
-    to += size;
-  }
-  return to;
-}
-
-// Appends runs of `elements`, which begin with element number `first`.
+// Appends runs of `elements` of a page, which begin with element number `first`. Most runs have few elements:
+// copying as many bytes whatever the run takes no decisions, and pages are padded.
 void append_runs(std::span<const ElementRange> runs, const std::byte* elements, std::uint64_t first,
                  std::size_t size, std::vector<std::byte>& to) {
-  const std::size_t before = to.size();
-  to.resize(before + count_of(runs) * size);
-  std::byte* begin = to.data() + before;
-  switch (size) {
-    case 1:
-      copy_runs<std::uint8_t>(runs, elements, first, begin);
-      break;
-    case 2:
-      copy_runs<std::uint16_t>(runs, elements, first, begin);
-      break;
-    case 4:
-      copy_runs<std::uint32_t>(runs, elements, first, begin);
-      break;
-    default:
-      copy_runs<std::uint64_t>(runs, elements, first, begin);
+  constexpr std::size_t kAtOnce = 32;
+  static_assert(kAtOnce <= BufferPool::kPadding);
+  const std::size_t before = to.size(), after = before + count_of(runs) * size;
+  to.resize(after + kAtOnce);
+  std::byte* end = to.data() + before;
+  for (const ElementRange& run : runs) {
+    const std::byte* from = elements + (run.begin - first) * size;
+    const std::uint64_t bytes = run.size() * size;
+    if (bytes <= kAtOnce)
+      std::memcpy(end, from, kAtOnce);
+    else
+      std::memcpy(end, from, bytes);
+    end += bytes;
   }
+  to.resize(after);
 }
 
 // Whether the runs are all that the slice has of a page.

@@ -8,7 +8,6 @@ namespace skimline::io {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr std::size_t kPadding = 64;
 constexpr std::size_t kSmallest = 32 * 1024;  // smaller ones are served as well by the allocator
 
 // The sanitizer looks after what its own allocator gives.

@@ -32,7 +32,10 @@ class BufferPool {
   /// How much may lie idle from now on.
   void set_max_idle_bytes(std::size_t bytes);
 
-  /// Returns at least `size` bytes, aligned to 64 and padded by 64.
+  /// Bytes behind those asked for.
+  static constexpr std::size_t kPadding = 64;
+
+  /// Returns at least `size` bytes, aligned to 64 and padded.
   Buffer take(std::size_t size);
 
   /// Most bytes there were at a time, idle ones included.
