@@ -35,53 +35,68 @@ bool is_worth_keeping(const ElementPages& range, std::size_t page, std::size_t e
   return info.has_checksum && info.num_elements >= kMinStoredPage / element_size;
 }
 
-std::uint64_t count_of(std::span<const ElementRange> runs) {
-  std::uint64_t count = 0;
-  for (const ElementRange& run : runs) count += run.size();
-  return count;
-}
+// Ascending runs as far as they lie within a range: the first and the last may be parted by it.
+class PartedRuns {
+ public:
+  PartedRuns(std::span<const ElementRange> runs, ElementRange within) : runs_(runs), within_(within) {}
+
+  bool is_empty() const { return runs_.empty() || within_.begin >= within_.end; }
+  bool is_one_run() const { return runs_.size() == 1; }
+  std::uint64_t begin() const { return std::max(runs_.front().begin, within_.begin); }
+  std::uint64_t end() const { return std::min(runs_.back().end, within_.end); }
+
+  std::uint64_t num_elements() const {
+    if (is_empty()) return 0;
+    std::uint64_t count = 0;
+    for (const ElementRange& run : runs_) count += run.size();
+    return count - (begin() - runs_.front().begin) - (runs_.back().end - end());
+  }
+
+  template <typename Take>
+  void for_each(Take take) const {
+    for (const ElementRange& run : runs_)
+      take(ElementRange{std::max(run.begin, within_.begin), std::min(run.end, within_.end)});
+  }
+
+ private:
+  std::span<const ElementRange> runs_;
+  ElementRange within_;
+};
 
 // Hands out ascending runs page by page.
 class RunsByPage {
  public:
-  explicit RunsByPage(std::span<const ElementRange> runs) : left_(runs) {
-    if (!left_.empty()) next_ = left_.front().begin;
-  }
+  explicit RunsByPage(std::span<const ElementRange> runs) : left_(runs) {}
 
   bool is_done() const { return left_.empty(); }
 
-  /// The runs up to the element `end`, which parts the last one if need be. Valid until the next call.
-  std::span<const ElementRange> take_until(std::uint64_t end) {
-    taken_.clear();
-    while (!left_.empty() && next_ < end) {
-      const ElementRange& run = left_.front();
-      taken_.push_back({next_, std::min(run.end, end)});
-      if (run.end > end) {
-        next_ = end;
-        break;
-      }
-      left_ = left_.subspan(1);
-      if (!left_.empty()) next_ = left_.front().begin;
-    }
-    return taken_;
+  /// Those up to the element `end`.
+  PartedRuns take_until(std::uint64_t end) {
+    const auto after =
+        std::partition_point(left_.begin(), left_.end(), [&](ElementRange run) { return run.begin < end; });
+    const auto num_taken = static_cast<std::size_t>(after - left_.begin());
+    const PartedRuns taken(left_.first(num_taken), {taken_before_, end});
+    const bool is_parted = num_taken > 0 && left_[num_taken - 1].end > end;
+    left_ = left_.subspan(is_parted ? num_taken - 1 : num_taken);
+    taken_before_ = end;
+    return taken;
   }
 
  private:
   std::span<const ElementRange> left_;
-  std::uint64_t next_ = 0;
-  std::vector<ElementRange> taken_;
+  std::uint64_t taken_before_ = 0;  // no element before it is left
 };
 
 // Appends runs of `elements` of a page, which begin with element number `first`. Most runs have few elements:
 // copying as many bytes whatever the run takes no decisions, and pages are padded.
-void append_runs(std::span<const ElementRange> runs, const std::byte* elements, std::uint64_t first,
-                 std::size_t size, std::vector<std::byte>& to) {
+void append_runs(const PartedRuns& runs, const std::byte* elements, std::uint64_t first, std::size_t size,
+                 std::vector<std::byte>& to) {
   constexpr std::size_t kAtOnce = 32;
   static_assert(kAtOnce <= BufferPool::kPadding);
-  const std::size_t before = to.size(), after = before + count_of(runs) * size;
+  const std::size_t before = to.size(), after = before + runs.num_elements() * size;
   to.resize(after + kAtOnce);
   std::byte* end = to.data() + before;
-  for (const ElementRange& run : runs) {
+  runs.for_each([&](ElementRange run) {
     const std::byte* from = elements + (run.begin - first) * size;
     const std::uint64_t bytes = run.size() * size;
     if (bytes <= kAtOnce)
@@ -89,16 +104,16 @@ void append_runs(std::span<const ElementRange> runs, const std::byte* elements, 
     else
       std::memcpy(end, from, bytes);
     end += bytes;
-  }
+  });
   to.resize(after);
 }
 
 // Whether the runs are all that the slice has of a page.
-bool is_all_of_slice(std::span<const ElementRange> runs, ElementRange slice, const ElementPages& range,
+bool is_all_of_slice(const PartedRuns& runs, ElementRange slice, const ElementPages& range,
                      std::size_t page) {
   const std::vector<std::uint64_t>& begins = range.layout->begins;
-  return runs.size() == 1 && runs.front().begin == std::max(begins[page], slice.begin) &&
-         runs.front().end == std::min(begins[page + 1], slice.end);
+  return runs.is_one_run() && runs.begin() == std::max(begins[page], slice.begin) &&
+         runs.end() == std::min(begins[page + 1], slice.end);
 }
 
 bool is_compressed_as(std::uint32_t root_number, const std::optional<CompressionSetting>& wanted) {
@@ -222,14 +237,14 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
                      SliceElements::end_before(index, outer.slice.end)};
   bool is_ordered = selection.slice.begin <= selection.slice.end && selection.slice.end <= kMaxElements;
   RunsByPage runs(outer.runs);
-  std::uint64_t* next = ends.data() + count_of(runs.take_until(begins.front()));  // empty: zeros
-  std::uint64_t last = selection.slice.begin;                                     // nothing before is left
+  std::uint64_t* next = ends.data() + runs.take_until(begins.front()).num_elements();  // empty: zeros
+  std::uint64_t last = selection.slice.begin;  // nothing before is left
   for (std::size_t page = index.first_page; !runs.is_done(); ++page) {
-    const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
-    if (taken.empty()) continue;
+    const PartedRuns taken = runs.take_until(begins[page + 1]);
+    if (taken.is_empty()) continue;
     const auto* page_ends =
         reinterpret_cast<const std::uint64_t*>(stored_.decoded_page(stream_of(here.column), index, page));
-    for (const ElementRange& run : taken) {
+    taken.for_each([&](ElementRange run) {
       const std::uint64_t* run_ends = page_ends + (run.begin - begins[page]);
       const std::uint64_t begin =
           run.begin > begins[page] ? run_ends[-1] : SliceElements::end_before(index, run.begin);
@@ -243,7 +258,7 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
       append_run(selection.runs, {begin, last});
       selection.count += last - begin;
       next += run.size();
-    }
+    });
   }
   if (!is_ordered || last > selection.slice.end) fail(here.column, "the ends of its lists are not in order");
 }
@@ -354,17 +369,16 @@ void SliceGatherer::gather_column(std::size_t column, const ElementPages& range)
   GatheredColumn& to = gathered_.columns[column];
   if (!can_stay) to.elements->reserve(selection.count * size);
   RunsByPage runs(selection.runs);
-  const std::uint64_t zeros = count_of(runs.take_until(begins.front()));
+  const std::uint64_t zeros = runs.take_until(begins.front()).num_elements();
   to.elements->resize(zeros * size);
   append_copied(to.pieces, zeros);
   for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
-    const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
-    if (taken.empty()) continue;
-    const std::uint64_t count = count_of(taken);
+    const PartedRuns taken = runs.take_until(begins[page + 1]);
+    if (taken.is_empty()) continue;
+    const std::uint64_t count = taken.num_elements();
     if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
         is_worth_keeping(range, page, size)) {
-      to.pieces.push_back(
-          {count, stored_.source_page(stream, range, page), taken.front().begin - begins[page], 0});
+      to.pieces.push_back({count, stored_.source_page(stream, range, page), taken.begin() - begins[page], 0});
     } else {
       append_runs(taken, stored_.decoded_page(stream, range, page), begins[page], size, *to.elements);
       append_copied(to.pieces, count);
@@ -382,14 +396,15 @@ void SliceGatherer::gather_ends(std::size_t column, const ElementPages& range) {
   const std::vector<std::uint64_t>& ends =
       *gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
   std::vector<Piece>& pieces = gathered_.columns[column].pieces;
+  if (!can_stay) return append_copied(pieces, selection.count);
   RunsByPage runs(selection.runs);
-  std::uint64_t taken_before = count_of(runs.take_until(begins.front()));
+  std::uint64_t taken_before = runs.take_until(begins.front()).num_elements();
   append_copied(pieces, taken_before);
   for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
-    const std::span<const ElementRange> taken = runs.take_until(begins[page + 1]);
-    if (taken.empty()) continue;
-    const std::uint64_t count = count_of(taken), begin = taken.front().begin;
-    if (can_stay && is_all_of_slice(taken, selection.slice, range, page) &&
+    const PartedRuns taken = runs.take_until(begins[page + 1]);
+    if (taken.is_empty()) continue;
+    const std::uint64_t count = taken.num_elements(), begin = taken.begin();
+    if (is_all_of_slice(taken, selection.slice, range, page) &&
         is_worth_keeping(range, page, output.element_size)) {
       const std::uint64_t inner_before = taken_before == 0 ? 0 : ends[taken_before - 1];
       pieces.push_back({count, stored_.source_page(stream, range, page), begin - begins[page],
