@@ -169,7 +169,7 @@ def _open(path: str, form: str) -> _Opened:
     if form == "parquet":
         import pyarrow.parquet as pq
 
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(path, page_checksum_verification=True)
         return _Opened(file.schema_arrow, lambda names: _batches_of_parquet(file, names))
     # A file that is mapped into memory ends the process when it becomes shorter.
     source = pa.OSFile(path)
@@ -463,7 +463,9 @@ def _parquet_writer(target: str, schema: Any, compression: str) -> Any:
     import pyarrow.parquet as pq
 
     codec, level = _compression("zstd" if compression == "auto" else compression)
-    return pq.ParquetWriter(target, schema, compression=codec, compression_level=level)
+    return pq.ParquetWriter(
+        target, schema, compression=codec, compression_level=level, write_page_checksum=True
+    )
 
 
 def _ipc_writer(target: str, schema: Any, compression: str) -> Any:

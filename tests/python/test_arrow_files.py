@@ -236,3 +236,29 @@ def test_damaged_files_are_errors(table, tmp_path):
             except sk.Error as error:
                 assert str(damaged) in str(error)
     assert not list(tmp_path.glob("cache/arrow/tmp*"))
+
+
+def _flipped(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 4
+    file.write_bytes(content)
+
+
+def test_checksums_of_pages_are_compared(tmp_path):
+    file = tmp_path / "events.parquet"
+    numbers = pa.table({"x": np.random.default_rng(1).normal(size=10000)})
+    pq.write_table(numbers, file, compression="none", use_dictionary=False, write_page_checksum=True)
+    _flipped(file)
+    with pytest.raises(sk.FileError, match="CRC checksum verification failed"):
+        sk.open(str(file))
+
+
+def test_pages_that_are_written_have_checksums(tmp_path):
+    sk.write(str(tmp_path / "events.root"), {"x": np.random.default_rng(1).normal(size=10000)})
+    file = tmp_path / "events.parquet"
+    sk.convert(str(tmp_path / "events.root"), str(file))
+    _flipped(file)
+    with pytest.raises(OSError, match="CRC checksum verification failed"):
+        pq.ParquetFile(file, page_checksum_verification=True).read()
+    with pytest.raises(sk.FileError, match="CRC checksum verification failed"):
+        sk.open(str(file))
