@@ -166,3 +166,16 @@ def test_nothing_is_said_of_a_copy_where_the_file_itself_is_damaged(table, tmp_p
     with pytest.raises(sk.FileError) as caught:
         sk.open(str(file))
     assert "cache" not in str(caught.value)
+
+
+def test_files_cannot_be_verified(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    assert sk.open(str(file)).num_entries == len(table)
+    facts, content = file.stat(), bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 1
+    file.write_bytes(content)
+    os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    for options in ([], ["--write-checksums"]):
+        done = package_program.run("verify", file, *options)
+        assert done.returncode == 1 and "events.parquet: cannot be verified" in done.stdout
+    assert not list(tmp_path.glob("*.checksums"))

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/checksum_writing.h"
+#include "skimline/io/input_file.h"
 #include "skimline/io/input_formats.h"
 #include "skimline/io/object_verification.h"
 #include "skimline/io/read_stop.h"
@@ -52,6 +53,11 @@ bool is_worth_saying(const VerifiedObjects& objects) {
 void verify_file(const std::string& path, const VerifyOptions& options, VerifyReport& report) {
   try {
     const io::RootFile file(path);
+    // Nothing of the file itself would be read.
+    if (file.input().is_copy())
+      throw FileError(file.path(),
+                      "cannot be verified: it is no ROOT file, and what is read of it is an RNTuple in the "
+                      "cache that was made of it");
     if (file.keys().empty()) throw FileError(path, "contains nothing");
     for (const io::RootKey& key : file.keys())
       if (const std::string problem = io::pre_release_problem(key); !problem.empty())

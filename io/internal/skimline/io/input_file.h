@@ -64,6 +64,8 @@ class InputFile {
   const std::string& version() const { return version_; }
   /// Of a file behind a URL its size there, which is another one if it is not read as it is; else 0.
   std::uint64_t remote_bytes() const { return remote_bytes_; }
+  /// Whether the bytes are those of a ROOT file that was made of it: see arrow_library.h.
+  bool is_copy() const { return !read_path_.empty() && read_path_ != path_; }
   /// Whether it is read from another machine; such a file has no descriptor.
   bool is_remote() const { return remote_ != nullptr; }
   /// What reading of it takes, about; of a local file in the mean of the last reads.
