@@ -147,6 +147,8 @@ Action add_plot_options(CLI::App& command) {
   command.add_flag("--cutflow", arguments->has_cutflow, "Draw the cutflow of the samples too");
   CLI::Option* text =
       command.add_flag("--text", arguments->as_text, "Draw in the terminal, one histogram below the other");
+  for (const char* of_pictures : {"--output", "--format", "--style", "--config", "--no-ratio", "--cutflow"})
+    text->excludes(command.get_option(of_pictures));
   command.add_flag("--ascii", arguments->as_ascii, "With --text: only ASCII characters")->needs(text);
   return [arguments](const Session& session) { return plot(*arguments, session); };
 }

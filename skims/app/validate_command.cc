@@ -36,7 +36,11 @@ Action add_validate_options(CLI::App& command) {
   const auto arguments = std::make_shared<ValidateArguments>();
   command.add_option("config", arguments->config, "JSON config")->required();
   add_config_options(command, arguments->options);
-  command.add_flag("--expand", arguments->expand, "Print the config with all that it is made of put in");
+  CLI::Option* expand =
+      command.add_flag("--expand", arguments->expand, "Print the config with all that it is made of put in");
+  for (const char* of_files :
+       {"--input", "--samples", "--limit-files", "--limit-events", "--shard", "--cache"})
+    expand->excludes(command.get_option(of_files));
   return [arguments](const Session&) -> Outcome {
     if (arguments->expand) return {.text = expanded_config(arguments->config, arguments->options.sets)};
     const std::shared_ptr<const Config> config = read_config(arguments->config, arguments->options);

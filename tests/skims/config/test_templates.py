@@ -150,3 +150,17 @@ def test_the_schema_takes_templates():
     for wrong in ({"for": [], "where": "1"}, {"for": "wp", "where": "1"}, {"for": {"wp": []}, "where": "1"}):
         assert list(validator.iter_errors({"regions": {"r_${wp}": wrong}}))
     assert list(validator.iter_errors({"regions": {"r": {"were": "1"}}}))
+
+
+@pytest.mark.parametrize(
+    "option", ["--input", "--samples", "--limit-files", "--limit-events", "--shard", "--cache"]
+)
+def test_options_that_choose_files_do_not_expand(skimline, option):
+    value = {"--shard": "1/2"}.get(option, "1")
+    done = subprocess.run(
+        [skimline, "validate", "--expand", "config.json", option, value],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2 and f"{option} excludes --expand" in done.stderr

@@ -143,6 +143,17 @@ def test_mistakes(call, draw, tmp_path):
         (["--text", tmp_path / "none.root"], FAILED, "none.root"),
         ([tmp_path / "h.root", "--ascii"], WRONG_USAGE, "--text"),
         ([tmp_path / "h.root", "--style", "cms"], WRONG_USAGE, "--style"),
+        *(
+            (["--text", tmp_path / "h.root", *options], WRONG_USAGE, f"{options[0]} excludes --text")
+            for options in (
+                ["--format", "svg"],
+                ["--output", "pictures"],
+                ["--style", "CMS"],
+                ["--config", "c.json"],
+                ["--no-ratio"],
+                ["--cutflow"],
+            )
+        ),
     ]:
         done = call("plot", *arguments)
         assert done.returncode == code
