@@ -3,6 +3,7 @@
 
 #include "base/resolved_path.h"
 #include "base/text_table.h"
+#include "config/read/shard_paths.h"
 #include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
@@ -156,15 +157,19 @@ std::string name_before_split(const std::string& name, bool is_split) {
 }
 
 // Paths are not in the record, as outputs do not depend on them.
-std::string config_text(const RunRecord& record, const RerunOptions& options, const HistogramFile& file) {
+std::string config_text(const RunRecord& record, const RerunOptions& options,
+                        const std::optional<Shard>& shard, const HistogramFile& file) {
   Json json = Json::parse(record.configs.front());
   const fs::path folder = fs::absolute(options.output);
   const std::string name = fs::path(options.file).filename().string();
+  const auto before_shard = [&](const std::string& of_shard) {
+    return shard ? name_before_shard(of_shard, *shard) : of_shard;
+  };
   const bool is_of_histograms = is_uhi_json(options.file) || !file.names().empty();
   Json& output = json["output"];
   if (!output.is_object()) output = Json::object();
   if (json.contains("histograms") && !json["histograms"].empty()) {
-    const std::string path = (folder / (is_of_histograms ? name : "histograms.root")).string();
+    const std::string path = (folder / (is_of_histograms ? before_shard(name) : "histograms.root")).string();
     if (output.contains("histograms") && output["histograms"].is_object())
       output["histograms"]["file"] = path;
     else
@@ -175,7 +180,7 @@ std::string config_text(const RunRecord& record, const RerunOptions& options, co
       json.contains("samples") && json["samples"].size() == 1 && record.samples.size() == 1;
   const bool has_name = json["skims"].size() == 1 && has_one_sample && !is_of_histograms;
   for (auto& [skim, value] : json["skims"].items())
-    value["file"] = (folder / (has_name ? name_before_split(name, value.contains("split"))
+    value["file"] = (folder / (has_name ? before_shard(name_before_split(name, value.contains("split")))
                                         : skim + ".{sample}" + ending_of(value)))
                         .string();
   return json.dump();
@@ -237,8 +242,8 @@ class ConfigOfRecord {
       : record_(record),
         folder_(folder_of_config(options)),
         path_((folder_ / ("record of " + fs::path(options.file).filename().string())).string()),
-        text_(config_text(record, options, file)),
-        options_(options_of(record)) {}
+        options_(options_of(record)),
+        text_(config_text(record, options, options_.shard, file)) {}
 
   void parse(PreparedRerun& prepared) {
     try {
@@ -265,8 +270,9 @@ class ConfigOfRecord {
  private:
   const RunRecord& record_;
   const fs::path folder_;
-  const std::string path_, text_;
+  const std::string path_;
   ConfigOptions options_;
+  const std::string text_;
 };
 
 // It is made with the first output, and goes again if the run fails.

@@ -64,6 +64,17 @@ def test_what_the_command_line_said(job, config, call, tmp_path, options):
     assert done.returncode == DONE, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("split", [{}, {"split": {"events": 500}}])
+def test_files_of_shards_keep_their_names(job, config, call, tmp_path, split):
+    config["skims"]["dimuon"] |= split
+    assert job(config, "--shard", "2/3").returncode == DONE
+    for pattern in ("h.*.root", "skim.*.root"):
+        file = sorted(tmp_path.glob(pattern))[0]
+        done = call("rerun", file, "-o", tmp_path / "again", "-f")
+        assert done.returncode == DONE, done.stdout + done.stderr
+        assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
+
+
 def test_a_file_that_was_moved(job, config, call, tmp_path):
     assert job(config).returncode == DONE
     (tmp_path / "elsewhere").mkdir()
