@@ -179,3 +179,15 @@ def test_files_cannot_be_verified(table, tmp_path):
         done = package_program.run("verify", file, *options)
         assert done.returncode == 1 and "events.parquet: cannot be verified" in done.stdout
     assert not list(tmp_path.glob("*.checksums"))
+
+
+def test_checksums_of_copies_do_not_count(table, tmp_path):
+    file = written(table, tmp_path / "events.parquet")
+    assert sk.open(str(file)).num_entries == len(table)
+    with pytest.raises(sk.FileError, match="must have one"):
+        sk.open(str(file), require_checksums=True)
+    (tmp_path / "c.json").write_text(json.dumps(config_of(file)))
+    done = package_program.run("run", tmp_path / "c.json", "--require-checksums")
+    assert done.returncode == 1 and "events.parquet: is no ROOT file" in done.stderr
+    done = package_program.run("convert", file, "-o", tmp_path / "c.root", "--require-checksums")
+    assert done.returncode == 1 and not (tmp_path / "c.root").exists()

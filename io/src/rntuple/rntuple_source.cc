@@ -33,6 +33,7 @@ class RNTupleSource::Implementation {
     if (locations.empty()) throw ConfigError("no input files");
     const bool releases_files = locations.size() > options_.max_open_files;
     open(locations, releases_files);
+    if (options_.requires_checksums) refuse_copies();
     find_columns();
     clusters_ = std::make_unique<OpenClusters>(files_, slices_, releases_files);
     if (!ahead) ahead = std::make_shared<ReadAhead>(options_.read_ahead_bytes);
@@ -176,6 +177,15 @@ class RNTupleSource::Implementation {
   const OfferedColumns& offered() const { return offered_; }
 
  private:
+  // Checksums of what was made of a file prove nothing of the file.
+  void refuse_copies() const {
+    for (const std::unique_ptr<OpenNTuple>& file : files_)
+      if (file->root().input().is_copy())
+        throw FileError(file->root().path(),
+                        "is no ROOT file, whose checksums would be known, and what is read must have one",
+                        FileFault::kUnverified);
+  }
+
   // Reads the metadata of several files at once.
   void open(const std::vector<InputLocation>& locations, bool releases_files) {
     descriptors_.resize(locations.size());
