@@ -85,11 +85,15 @@ std::vector<FolderEntry> list_over_http(const std::string& folder, StopFlag stop
   const bool is_complete = scan_xml(
       answer_to(request, folder, kListedByDav, stop),
       [&](std::string_view name) {
-        if (name == "response") entry = {};
+        if (name == "response") {
+          entry = {};
+          path.clear();
+        }
         if (name == "collection") entry.is_folder = true;
       },
       [&](std::string_view name, const std::string& text) {
-        if (name == "href") path = path_of(text);
+        // Properties that nobody asked for, such as locks, may have references too.
+        if (name == "href" && path.empty()) path = path_of(text);
         if (name != "response" || without_slashes_at_end(path) == own) return;
         entry.name = last_part(path);
         entries.push_back(entry);

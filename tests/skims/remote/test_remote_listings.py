@@ -117,6 +117,12 @@ def test_whole_lists_are_read(listing, events_of):
     assert events_of("s3://data/*.root", at(server)) == 3 * EVENTS
 
 
+def test_files_are_named_before_their_properties(listing, events_of):
+    owner = "<D:activelock><D:owner><D:href>http://host/people/me</D:href></D:owner></D:activelock>"
+    texts = dav_list(*FILES).replace("</D:response>", f"<D:propstat>{owner}</D:propstat></D:response>", 2)
+    assert events_of(listing(dav=lambda: texts).url("*.root")) == 3 * EVENTS
+
+
 @pytest.mark.parametrize("token", ["", "again"])
 def test_lists_without_an_end_are_errors(listing, events_of, token):
     more = "<IsTruncated>true</IsTruncated>"
