@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/skims/merged_record.h"
 
+#include "record/configs_of_shards.h"
 #include "record/record_inputs.h"
 #include "record/record_text.h"
 #include "record/shards_of_run.h"
@@ -64,6 +65,7 @@ class RecordUnion {
     RunRecord added = parse(record);
     add_versions(added.version, versions_);
     sum_.num_files_without += added.num_files_without;
+    if (!allow_overlap_) check_configs(added, record);
     for (std::string& config : added.configs) configs_.insert(std::move(config));
     for (SampleRecord& sample : added.samples) add(std::move(sample), record);
   }
@@ -98,6 +100,22 @@ class RecordUnion {
       merged.sample.counted_by[region].insert(histograms.begin(), histograms.end());
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
     for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
+  }
+
+  // Part of what one config has made and part of what another has made are no whole.
+  void check_configs(const RunRecord& added, std::size_t record) {
+    for (const SampleRecord& sample : added.samples)
+      for (const ShardsOfRun& shards : sample.shards) {
+        if (is_of_unknown_whole(shards)) continue;
+        const auto& [entries, digest] = shards.first;
+        const std::string whole = sample.name + " " + std::to_string(entries) + " " + digest;
+        const auto difference = configs_of_shards_.add(whole, added.configs, record);
+        if (!difference) continue;
+        throw Error(file(difference->first_record) + " and " + file(record) +
+                    " are shards of one run of the sample \"" + sample.name +
+                    "\", but of different configs: \"" + difference->key +
+                    "\" differs; --allow-overlap merges them all the same");
+      }
   }
 
   void add_shards(MergedSample& merged, const ShardsOfRun& shards, std::size_t record) const {
@@ -193,6 +211,7 @@ class RecordUnion {
   bool allow_overlap_;
   RunRecord sum_;
   std::set<std::string> versions_, configs_;
+  ConfigsOfShards configs_of_shards_;
   std::map<std::string, MergedSample> samples_;
 };
 

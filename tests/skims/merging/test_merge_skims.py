@@ -91,6 +91,49 @@ def test_a_missing_shard_is_an_error(call, shards, tmp_path):
     assert_equal(out, *paths_of(shards, (1, 4)))
 
 
+HISTOGRAM = {"pt": {"x": {"value": "MET_pt", "bins": 10, "range": [0, 100]}}}
+
+
+@pytest.mark.parametrize("output", ["s", "h"])
+def test_shards_of_different_configs_are_no_whole(call, shards, tmp_path, output):
+    shutil.copy(shards / "in.root", tmp_path)
+    config = {**config_for("in.root"), "histograms": HISTOGRAM, "output": {"histograms": "h.root"}}
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    changed = ["--set", "select.0.where=MET_pt > 30"]
+    for number, options in ((1, []), (2, changed), (3, changed)):
+        assert call("run", "--shard", f"{number}/3", *options, "a.json", cwd=tmp_path).returncode == DONE
+    first, second, third = [tmp_path / f"{output}.shard{number}of3.root" for number in (1, 2, 3)]
+    done = call("merge", tmp_path / "m.root", third, second, first)
+    assert done.returncode == FAILED
+    assert f"{third} and {first} are shards of one run" in done.stderr
+    assert 'of different configs: "select" differs; --allow-overlap merges' in done.stderr
+    assert not (tmp_path / "m.root").exists()
+    assert call("merge", "--allow-overlap", tmp_path / "m.root", third, second, first).returncode == DONE
+    # What two of them make is still known to be of their config.
+    assert call("merge", "--incomplete", tmp_path / "two.root", second, third).returncode in (
+        DONE,
+        INCOMPLETE,
+    )
+    done = call("merge", tmp_path / "n.root", tmp_path / "two.root", first)
+    assert 'of different configs: "select" differs' in done.stderr
+
+
+def test_shards_are_of_one_config_wherever_inputs_and_outputs_are(call, shards, tmp_path):
+    for number, folder in ((1, "a"), (2, "b")):
+        (tmp_path / folder).mkdir()
+        shutil.copy(shards / "in.root", tmp_path / folder / f"{folder}.root")
+        config = {**config_for(f"{folder}.root"), "histograms": HISTOGRAM}
+        config["output"] = {"histograms": f"h{folder}.root"}
+        (tmp_path / folder / "a.json").write_text(json.dumps(config, indent=number))
+        assert call("run", "--shard", f"{number}/2", "a.json", cwd=tmp_path / folder).returncode == DONE
+    for parts in (
+        ["a/s.shard1of2.root", "b/s.shard2of2.root"],
+        ["b/hb.shard2of2.root", "a/ha.shard1of2.root"],
+    ):
+        done = call("merge", "-f", "m.root", *parts, cwd=tmp_path)
+        assert done.returncode == DONE, done.stderr
+
+
 @pytest.mark.parametrize(
     "of_another", [["--limit-events", 20000], ["--input", "in.root", "--input", "more.root"]]
 )
