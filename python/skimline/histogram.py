@@ -67,6 +67,11 @@ class Axis(Sequence[Bin]):
         return self.kind.endswith("_categories")
 
     @property
+    def is_growing(self) -> bool:
+        """Whether values that were none of its categories have got one."""
+        return bool(self._facts["growing"])
+
+    @property
     def edges(self) -> Doubles:
         """The edges of the bins, one more than there are bins; of categories 0, 1, 2 and so on."""
         import numpy as np
@@ -75,7 +80,7 @@ class Axis(Sequence[Bin]):
             return np.array(self._facts["edges"], dtype=np.float64)
         # As ROOT has them: the last edge is exactly the upper end.
         low, high, bins = self._facts["low"], self._facts["high"], self._facts["bins"]
-        edges = low + np.arange(bins + 1) * ((high - low) / bins)
+        edges = low + np.arange(bins + 1) * ((high - low) / max(bins, 1))  # what has not grown has no bins
         edges[-1] = high
         return np.asarray(edges, dtype=np.float64)
 

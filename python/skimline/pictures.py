@@ -6,12 +6,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from skimline.errors import ConfigError
 from skimline.optional import require
 from skimline.panels import Panel, PlotOptions
-from skimline.spectra import Band, DrawnAxis, Group, Spectrum, band_of, shifts_of, total_of
+from skimline.spectra import Band, DrawnAxis, Group, Spectrum, band_of, shifts_of, total_of, with_common_bins
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,6 +75,10 @@ def _as_mathematics(word: str) -> str:
 
 def figure_of(panel: Panel, options: PlotOptions) -> Figure:
     """Draws one picture. The caller has the settings of the style in force."""
+    try:
+        panel = replace(panel, groups=with_common_bins(panel.groups))
+    except ConfigError as error:
+        raise ConfigError(f"{panel.name}: {error}") from None
     axes = panel.groups[0].members[0].nominal.axes
     if len(axes) == 1:
         return _Spectra(panel, options).draw()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from skimline.errors import ConfigError
@@ -38,6 +38,9 @@ class DrawnAxis:
     label: str = ""
     names: Sequence[str] = ()
     """Of categories, which lie between the edges 0, 1, 2 and so on."""
+    categories: Sequence[str | int] = ()
+    """These themselves."""
+    is_growing: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,27 @@ class Spectrum:
     def __add__(self, other: Spectrum) -> Spectrum:
         check_bins(self, other)
         if self.source is not None and other.source is not None:
-            return spectrum_of(self.source + other.source)
+            return spectrum_of(self.source + other.source).over(self.axes)
         return Spectrum(
             self.values + other.values, self.variances + other.variances, self.axes, self.label, False
         )
+
+    def over(self, axes: Sequence[DrawnAxis]) -> Spectrum:
+        """The same with all categories of axes that have those of this one, and others."""
+        import numpy as np
+
+        nothing = np.nan if self.is_profile else 0.0
+        values, variances = self.values, self.variances
+        for number, (own, axis) in enumerate(zip(self.axes, axes)):
+            if not axis.is_growing or list(own.categories) == list(axis.categories):
+                continue
+            places = np.array([axis.categories.index(each) for each in own.categories], dtype=np.intp)
+            shape = (*values.shape[:number], len(axis.categories), *values.shape[number + 1 :])
+            target: Any = (*(slice(None),) * number, places)
+            before, values, variances = (values, variances), np.full(shape, nothing), np.full(shape, nothing)
+            values[target], variances[target] = before
+        kept = tuple(axis if axis.is_growing else own for own, axis in zip(self.axes, axes))
+        return replace(self, values=values, variances=variances, axes=kept)
 
 
 @dataclass(frozen=True)
@@ -137,8 +157,53 @@ def spectrum_of(histogram: Histogram) -> Spectrum:
 
 
 def _drawn_axis(axis: Axis) -> DrawnAxis:
-    names = [str(each) for each in axis] if axis.is_category else []
-    return DrawnAxis(axis.edges, axis.label, names)
+    categories: list[Any] = list(axis) if axis.is_category else []
+    return DrawnAxis(axis.edges, axis.label, [str(each) for each in categories], categories, axis.is_growing)
+
+
+def with_common_bins(groups: Sequence[Group]) -> list[Group]:
+    """The groups with the categories of all where these have grown, of which each has met its own.
+
+    Throws ConfigError if they have different bins otherwise.
+    """
+    spectra = [
+        spectrum
+        for group in groups
+        for member in group.members
+        for spectrum in (member.nominal, *(each.spectrum for each in member.variations.values()))
+    ]
+    if len({len(each.axes) for each in spectra}) == 1:
+        axes = [_united(each) for each in zip(*(spectrum.axes for spectrum in spectra))]
+        spectra = [spectrum.over(axes) for spectrum in spectra]
+    for each in spectra:
+        check_bins(spectra[0], each)
+    following = iter(spectra)
+
+    def member_of(member: Member) -> Member:
+        nominal = next(following)
+        varied = {name: replace(each, spectrum=next(following)) for name, each in member.variations.items()}
+        return Member(member.name, nominal, varied)
+
+    return [replace(group, members=[member_of(each) for each in group.members]) for group in groups]
+
+
+def _united(axes: Sequence[DrawnAxis]) -> DrawnAxis:
+    """With the categories of all, in their order, if they grow; else one that does not."""
+    import numpy as np
+
+    first = axes[0]
+    kinds = {type(each) for axis in axes for each in axis.categories}
+    if not all(axis.is_growing for axis in axes) or len(kinds) > 1:
+        return replace(first, is_growing=False)
+    # What nothing was filled into has one bin without a name, as in files of ROOT.
+    categories = sorted({each for axis in axes for each in axis.categories}, key=_order) or [""]
+    names = [str(each) for each in categories]
+    return replace(first, edges=np.arange(len(names) + 1.0), names=names, categories=categories)
+
+
+def _order(category: str | int) -> bytes | int:
+    """As the engine has them: texts by their bytes."""
+    return category.encode(errors="surrogateescape") if isinstance(category, str) else category
 
 
 def total_of(spectra: Iterable[Spectrum]) -> Spectrum:

@@ -269,6 +269,56 @@ def test_files_of_others_are_compared_by_name(tmp_path):
     assert {"old", "new", "Ratio"} <= set(picture.texts())
 
 
+def test_categories_that_have_grown_differently_are_drawn_at_their_names(tmp_path):
+    """Samples, variations and data of one picture each have met others; profiles too, and what has met none."""
+    kinds = {"data": [2, 3, 3], "one": [0, 1, 1], "two": [1, 10, 10]}
+    for name, values in kinds.items():
+        sk.write(
+            tmp_path / f"{name}.root", {"kind": np.array(values, dtype=np.int32), "value": np.arange(3.0)}
+        )
+    growing = {"x": {"value": "kind", "categories": [], "growing": True}}
+    config = {
+        "schema_version": 1,
+        "samples": {name: {"files": [str(tmp_path / f"{name}.root")]} for name in kinds},
+        "variations": {"next": {"columns": {"kind": {"up": "kind + 1"}}, "samples": ["one"]}},
+        "histograms": {
+            "kinds": growing,
+            "means": growing | {"profile": {"value": "value"}},
+            "none": growing | {"where": "value > 9"},
+        },
+        "plots": {"groups": {each: {"samples": [each]} for each in ("one", "two")}},
+        "output": {"histograms": str(tmp_path / "h.root"), "report": False},
+    }
+    config["samples"]["data"]["is_data"] = True
+    config["plots"]["groups"]["data"] = {"samples": ["data"], "kind": "data"}
+    sk.run_config(config)
+    drawn = sk.plot(tmp_path / "h.root")
+    figure = drawn["kinds"]
+    top = figure.axes[0].findobj(lambda each: each.get_gid() == "stack-1")[0].get_data().values
+    assert top.tolist() == [1, 3, 0, 0, 2]  # 0, 1, 2, 3 and 10
+    # Upwards: statistics, and in "next" the one of 0 is at 1, and the two of 1 are at 2.
+    band = figure.axes[0].findobj(lambda each: each.get_gid() == "band")[0].get_data().values
+    np.testing.assert_allclose(band, [2, 3 + 3**0.5, 2, 0, 2 + 2**0.5])
+    points = figure.axes[0].findobj(lambda each: each.get_gid() == "data-0")[0]
+    assert points.get_xydata().tolist() == [[2.5, 1], [3.5, 2]]
+    assert [each.get_text() for each in figure.axes[1].get_xticklabels()] == ["0", "1", "2", "3", "10"]
+    means = drawn["means"].axes[0]
+    line = means.findobj(lambda each: each.get_gid() == "line-1")[0].get_data().values
+    np.testing.assert_array_equal(line, [np.nan, 0, np.nan, np.nan, 1.5])
+    assert drawn["none"].axes
+    histogram = sk.read_histograms(tmp_path / "h.root")["data__none"]
+    assert histogram.to_numpy()[1].tolist() == [0]
+
+
+def test_other_bins_are_not_drawn_on_those_of_another(tmp_path):
+    for name, edge in (("old", 3), ("new", 4)):
+        with uproot.recreate(tmp_path / f"{name}.root") as file:
+            file["h"] = np.histogram([1.0], bins=10, range=(-edge, edge))
+    pictures = sk.plot(tmp_path / "old.root", tmp_path / "new.root")
+    with pytest.raises(ConfigError, match="h: histograms that are drawn together have different bins"):
+        pictures.save(tmp_path, ["svg"])
+
+
 def test_histograms_in_memory(analysis):
     read = sk.read_histograms(analysis / "h.root")
     pictures = sk.plot({"a": read["zmumu__met__nominal"], "b": read["data__met"]})

@@ -176,6 +176,7 @@ Figure Figures::read(std::size_t number) const {
   Figure figure;
   std::tie(figure.histogram, figure.region) = places_[number];
   const Filled& filled = filled_.at(places_[number]);
+  figure.grown_axes = grown_axes(filled);
   for (const Group& group : groups_)
     if (!add_series(group, filled, figure)) {
       figure.series.clear();
@@ -199,6 +200,32 @@ Figure Figures::read(std::size_t number) const {
   return figure;
 }
 
+// With the categories that any of them has met; empty if none can grow.
+std::vector<histograms::Axis> Figures::grown_axes(const Filled& filled) const {
+  const auto emptied = [&](const CataloguedHistogram* each) {
+    const Histogram histogram = file_.read(each->name);
+    return histograms::empty_histogram({}, {}, histogram.axes, histogram.storage);
+  };
+  Histogram all = emptied(filled.front());
+  if (std::none_of(all.axes.begin(), all.axes.end(), [](const auto& axis) { return axis.is_growing(); }))
+    return {};
+  for (const CataloguedHistogram* each : filled) {
+    const Histogram one = emptied(each);
+    if (difference_of_bins(all, one).empty()) histograms::add(all, one);
+  }
+  return all.axes;
+}
+
+Histogram Figures::read(const std::string& name, const std::vector<histograms::Axis>& grown) const {
+  Histogram histogram = file_.read(name);
+  if (grown.empty()) return histogram;
+  Histogram moved = histograms::empty_histogram(histogram.name, histogram.title, grown, histogram.storage);
+  moved.value_title = histogram.value_title;
+  if (!difference_of_bins(moved, histogram).empty()) return histogram;
+  histograms::add(moved, histogram);
+  return moved;
+}
+
 // Returns whether it has the bins of those before.
 bool Figures::add_series(const Group& group, const Filled& filled, Figure& figure) const {
   FigureSeries series{.label = group.label,
@@ -212,7 +239,7 @@ bool Figures::add_series(const Group& group, const Filled& filled, Figure& figur
   for (const CataloguedHistogram* each : filled) {
     if (!each->variation.empty() || std::count(group.samples.begin(), group.samples.end(), each->sample) == 0)
       continue;
-    Histogram histogram = file_.read(each->name);
+    Histogram histogram = read(each->name, figure.grown_axes);
     if (series.histograms.empty())
       sum = std::move(histogram);
     else if (have_same_bins(sum.axes, histogram.axes))
@@ -260,11 +287,11 @@ void Figures::add_variations(const Filled& filled, Figure& figure) const {
                      [&](const FigureVariation& known) { return known.variation == each->variation; });
     if (found == figure.variations.end())
       found = figure.variations.insert(found, {each->variation, each->systematic, {}, nominal});
-    const Histogram varied = file_.read(each->name);
+    const Histogram varied = read(each->name, figure.grown_axes);
     if (!have_same_bins(varied.axes, figure.axes)) continue;
     found->histograms.push_back(each->name);
     add(found->values, bin_values(varied), 1);
-    add(found->values, bin_values(file_.read((*own)->name)), -1);
+    add(found->values, bin_values(read((*own)->name, figure.grown_axes)), -1);
   }
 }
 

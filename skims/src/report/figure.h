@@ -36,6 +36,7 @@ struct Figure {
   std::string histogram, region;  ///< in the config; the region may be empty
   std::string title;
   std::vector<histograms::Axis> axes;
+  std::vector<histograms::Axis> grown_axes;  ///< with the categories of all histograms, where these grow
   std::string value_title;
   bool is_profile = false;
   bool is_stack = false;  ///< whether backgrounds stand on each other
@@ -68,6 +69,8 @@ class Figures {
   void read_groups();
   void add_members(const std::string& pattern, Group& group) const;
   void add_ungrouped();
+  std::vector<histograms::Axis> grown_axes(const Filled& filled) const;
+  histograms::Histogram read(const std::string& name, const std::vector<histograms::Axis>& grown) const;
   bool add_series(const Group& group, const Filled& filled, Figure& figure) const;
   void add_variations(const Filled& filled, Figure& figure) const;
   bool is_background(const std::string& sample) const;

@@ -145,6 +145,29 @@ def test_every_drawn_number_is_that_of_the_file(page, tmp_path):
         assert names == nominal and len(names) == 4 * 5
 
 
+def test_categories_that_have_grown_differently_have_one_axis(job, tmp_path):
+    """Of samples and of variations, which are in the bands."""
+    for name, values in (("one", [0, 1, 1]), ("two", [1, 10, 10])):
+        with uproot.recreate(tmp_path / f"{name}.root") as file:
+            file["Events"] = {"kind": numpy.array(values, dtype=numpy.int32)}
+    config = {
+        "schema_version": 1,
+        "samples": {name: {"files": [f"{name}.root"]} for name in ("one", "two")},
+        "variations": {"next": {"columns": {"kind": {"up": "kind + 1"}}, "samples": ["one"]}},
+        "histograms": {"kinds": {"x": {"value": "kind", "categories": [], "growing": True}}},
+        "plots": {"groups": {"all": {"samples": ["one", "two"]}}},
+        "output": {"histograms": "h.root", "report": ["r.html", "r.json"]},
+    }
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    page = Page((tmp_path / "r.html").read_text())
+    # 0, 1, 2 and 10.
+    assert [numbers(each["data-values"]).tolist() for each in drawn(page, "series")] == [[1, 3, 0, 2]]
+    (varied,) = drawn(page, "variation")
+    assert numbers(varied["data-values"]).tolist() == [0, 2, 2, 2]
+    assert json.loads(varied["data-histograms"]) == ["one__kinds__next_up"]
+
+
 def test_bars_are_as_high_as_their_numbers(page):
     """Of the first figure: the top of the stack at each bin, from the axis to the frame."""
     paths = [attributes for attributes, _ in page.all("path", "layer")]
