@@ -135,14 +135,20 @@ void HistogramPlan::check_collections(const HistogramConfig& config) {
   }
 }
 
-// Lists are filled for each element, and weights may be lists.
+// Lists are filled for each element, and weights may be lists. What belongs into a cell that an axis lacks is
+// lost.
 bool HistogramPlan::has_fill_for_each_event(const HistogramConfig& config) {
   if (config.events.where || config.events.num_cuts || config.profile) return false;
   if (config.bad_weights == histograms::BadWeights::kSkip || config.type == io::CellType::kFloat)
     return false;
   std::vector<const Text*> values;
-  for (const AxisConfig& axis : config.axes) values.push_back(&axis.value);
+  for (const AxisConfig& axis : config.axes) {
+    const histograms::AxisFlow& flow = axis.bins.flow;
+    if (!flow.underflow || !flow.overflow) return false;
+    values.push_back(&axis.value);
+  }
   if (config.weight) values.push_back(&*config.weight);
+  for (const WeightVariation& variation : config.weight_variations) values.push_back(&variation.weight);
   return std::all_of(values.begin(), values.end(), [&](const Text* value) {
     const auto type = expressions_.check_type(*value, [](const Type&) { return std::string(); });
     return type && !type->is_jagged();

@@ -25,7 +25,7 @@ def config(sample):
         return {"x": {"value": value, "bins": 3, "range": [0, 20]}, "weight": "weight_", **more}
 
     simulated = {"files": [str(sample)], "sum_weights": "genWeight"}
-    return {
+    made = {
         "schema_version": 1,
         "luminosity_pb": LUMINOSITY,
         "samples": {
@@ -43,11 +43,15 @@ def config(sample):
             "pt": histogram("Muon_pt", regions=["jets", "lists"]),
             "cut": histogram("MET_pt", where="MET_pt > 10", regions=["jets"]),
             "raw": histogram("MET_pt", regions=["jets"]) | {"weight": "1.0"},
+            "cropped": histogram("MET_pt", regions=["jets"]),
+            "listed": histogram("MET_pt", regions=["jets"], weight_variations={"muons": "Muon_pt"}),
             "met": histogram("MET_pt", regions=["jets"]),
             "all": histogram("MET_pt"),
         },
         "output": {"histograms": "h.root"},
     }
+    made["histograms"]["cropped"]["x"]["overflow"] = False
+    return made
 
 
 @pytest.fixture
