@@ -224,17 +224,23 @@ def panels_of_histograms(
     options: PlotOptions,
     samples: Mapping[str, Mapping[str, Any]],
     name: str = "",
+    systematics: Mapping[str, tuple[str, str]] | None = None,
 ) -> list[Panel]:
     """One picture of histograms in memory by sample, with the variations that they have.
 
-    `samples` has what is known of them, `name` is that of the picture.
+    `samples` has what is known of them, `name` is that of the picture. `systematics` has systematic and direction of variations,
+    of which others are systematics themselves; without it their names say both.
     """
     members = {}
     for sample, histogram in histograms.items():
         if not isinstance(histogram, Histogram):
             raise ConfigError(f"{sample}: a Histogram was expected, not {histogram!r}")
         variations = {
-            each: Systematic(each, *_parts_of(each), spectrum_of(varied))
+            each: Systematic(
+                each,
+                *(_parts_of(each) if systematics is None else systematics.get(each, (each, ""))),
+                spectrum_of(varied),
+            )
             for each, varied in histogram.variations.items()
             if each != "nominal"
         }

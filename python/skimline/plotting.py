@@ -28,6 +28,7 @@ from skimline.panels import (
     panels_of_files,
     panels_of_histograms,
 )
+from skimline.steps import Vary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -190,7 +191,13 @@ def plot(
         options = _options(plots or {}, given)
         return Plots(
             _split(
-                panels_of_histograms(_by_name(in_memory[0]), options, about, booked.name if booked else "")
+                panels_of_histograms(
+                    _by_name(in_memory[0]),
+                    options,
+                    about,
+                    booked.name if booked else "",
+                    _systematics(booked) if booked else None,
+                )
             ),
             options,
         )
@@ -244,6 +251,16 @@ def _about_samples(booked: BookedHistogram) -> dict[str, dict[str, Any]]:
     described = booked.frame.samples.described
     about = {name: {"is_sum": True} for name in described.get("sums", {})}
     return about | {name: dict(each) for name, each in described.get("samples", {}).items()}
+
+
+def _systematics(booked: BookedHistogram) -> dict[str, tuple[str, str]]:
+    """By variation the systematic that it is of, and its direction."""
+    return {
+        variation: (step.name, variation[len(step.name) + 1 :])
+        for step in booked.frame.steps
+        if isinstance(step, Vary)
+        for variation in step.directions
+    }
 
 
 def _by_name(source: Histogram | Mapping[str, Histogram]) -> Mapping[str, Histogram]:

@@ -334,7 +334,11 @@ def test_what_was_booked_is_drawn_as_its_file(dimuon, tmp_path):
         {"data": {"files": [str(dimuon)], "is_data": True}, "zmumu": mc, "other": mc},
         sums={"all": {"zmumu": 2}},
     ).vary("met", {"MET_pt": {"up": "MET_pt * 1.1", "down": "MET_pt * 0.9"}})
-    met = frame.hist("MET_pt", bins=20, range=(0, 100), name="met", unit="GeV")
+    # Of directions with other names only the largest shift counts; weights of the histogram are systematics each.
+    frame = frame.vary("shift", {"MET_pt": {each: f"MET_pt + {each[1:]}" for each in ("s3", "s4", "s5")}})
+    weights = {"up": "genWeight * 1.1", "sf_up": "genWeight * 1.2", "sf_down": "genWeight * 1.3"}
+    options = {"weight": "genWeight", "weight_variations": weights}
+    met = frame.hist("MET_pt", bins=20, range=(0, 100), name="met", unit="GeV", **options)
     sk.run(met, histograms=tmp_path / "h.root")
     (booked,) = sk.plot(met).save(tmp_path / "booked", ["svg"])
     (file,) = sk.plot(tmp_path / "h.root").save(tmp_path / "file", ["svg"])
