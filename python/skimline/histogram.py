@@ -398,12 +398,8 @@ class Histogram:
         return sums if flow else sums[(slice(1, -1),) * sums.ndim]
 
     def _squared_deltas(self, flow: bool) -> Doubles:
-        """The sum of w (v - mean)^2, which cannot be negative but for rounding."""
-        import numpy as np
-
         weight, value = self._sums(0, flow), self._sums(2, flow)
-        mean = np.divide(value, weight, out=np.zeros(weight.shape), where=weight != 0)
-        return np.maximum(self._sums(3, flow) - mean * value, 0.0)
+        return _squared_deltas(weight, value, self._sums(3, flow), _quotient(value, weight))
 
     def _to_boost(self, module: Any, make: Any, names: dict[str, str]) -> Any:
         import numpy as np
@@ -423,9 +419,8 @@ class Histogram:
             view["value"], view["variance"] = sums
         else:
             weight = sums[0]
-            mean = np.divide(sums[2], weight, out=np.zeros(weight.shape), where=weight != 0)
-            view["value"] = mean
-            deltas = np.maximum(sums[3] - mean * sums[2], 0.0)
+            view["value"] = _quotient(sums[2], weight)
+            deltas = _squared_deltas(weight, sums[2], sums[3], view["value"])
             if is_unweighted:
                 view["count"] = weight
                 view["_sum_of_deltas_squared"] = deltas
@@ -447,6 +442,20 @@ class Histogram:
             cells = cells[None if underflow else 1 : None if overflow else -1]
             sums = np.moveaxis(cells, 0, number)
         return sums
+
+
+def _quotient(values: Doubles, divisors: Doubles) -> Doubles:
+    import numpy as np
+
+    return np.divide(values, divisors, out=np.zeros(values.shape), where=divisors != 0)
+
+
+def _squared_deltas(weight: Doubles, value: Doubles, squared: Doubles, mean: Doubles) -> Doubles:
+    """The sums of w (v - mean)^2, which have the sign of the weights but for rounding."""
+    import numpy as np
+
+    deltas = squared - mean * value
+    return np.where(weight < 0, np.minimum(deltas, 0.0), np.maximum(deltas, 0.0))
 
 
 def _check_bits(numbers: Sequence[int]) -> None:

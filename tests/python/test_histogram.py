@@ -46,6 +46,12 @@ BOOKINGS = {
         "profile": "MET_pt",
         "weight": "genWeight * (1 + nJet)",
     },
+    "negative_profile": {
+        "values": ("nMuon",),
+        "integers": (0, 3),
+        "profile": "MET_pt",
+        "weight": "-abs(genWeight) * (1 + nJet)",
+    },
     "plane_profile": {
         "values": (sk.axis("nMuon", integers=(0, 2)), sk.axis("MET_phi", bins=3, range=(-3, 3))),
         "profile": "MET_pt",
@@ -85,13 +91,13 @@ def test_contents_are_those_of_the_file(filled, name):
     assert booked.result.entries == written.member("fEntries")
 
 
-@pytest.mark.parametrize("name", ["profile", "weighted_profile"])
+@pytest.mark.parametrize("name", ["profile", "weighted_profile", "negative_profile"])
 def test_profiles_are_those_of_the_file(filled, name):
     booked, written = filled[0][name], filled[1][name]
     assert booked.kind == "MEAN"
     np.testing.assert_allclose(booked.values(), written.values(), rtol=1e-12)
     weights = np.asarray(written.member("fBinEntries"))[1:-1]
-    squares = np.asarray(written.member("fBinSumw2"))[1:-1] if name == "weighted_profile" else weights
+    squares = np.asarray(written.member("fBinSumw2"))[1:-1] if name != "profile" else weights
     counts = weights**2 / squares
     np.testing.assert_allclose(booked.counts(), counts, rtol=1e-12)
     # ROOT divides by the effective number of fills where boost-histogram divides by one less.
@@ -105,7 +111,10 @@ def test_hist_has_the_same(filled, name):
     made = booked.to_hist()
     np.testing.assert_allclose(made.values(), np.nan_to_num(booked.values()), rtol=1e-12)
     variances = made.variances()
-    if name == "weighted_profile":  # hist divides by the sum of weights, so that it depends on their unit
+    if name in (
+        "weighted_profile",
+        "negative_profile",
+    ):  # hist divides by the sum of weights, so that it depends on their unit
         variances = variances * made.view().sum_of_weights / made.counts()
     np.testing.assert_allclose(variances, booked.variances(), rtol=1e-9)
     if booked.result.storage != "weighted":  # of which hist gives the values
