@@ -117,10 +117,10 @@ class YieldsBuilder {
       column.steps[step.name] = scaled(step, sample.normalisation.value_or(1));
   }
 
-  // Sums of samples, and samples that are variations, are filled with what counts any of the others.
+  // Sums of samples are filled with what counts any of the others, variations with what counts the nominal
+  // sample.
   bool counts(const CataloguedHistogram& each) const {
-    if (!recorded_.contains(each.sample) || !each.variation.empty())
-      return counting_.contains({each.region, each.histogram});
+    if (!recorded_.contains(each.sample)) return counting_.contains({each.region, each.histogram});
     return counting_of_samples_.contains({each.sample, each.region, each.histogram});
   }
 

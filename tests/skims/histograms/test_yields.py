@@ -159,6 +159,36 @@ def test_parts_add_up_to_the_whole(done, job, call, config, tmp_path):
     assert (tmp_path / "merged.root").read_bytes() == (tmp_path / "h.root").read_bytes()
 
 
+def test_each_sample_is_counted_by_its_own_histogram(job, call, sample, tmp_path):
+    """Of a merged file, where another sample's histogram of that name has all events, and this one's has not."""
+
+    def config(name, histograms):
+        return {
+            "schema_version": 1,
+            "samples": {name: {"files": [str(sample)]}},
+            "weights": {"sf": "1.0"},
+            "variations": {"sf": {"weights": {"sf": {"up": "1.25"}}}},
+            "histograms": histograms,
+            "output": {"histograms": {"file": f"{name}.root", "name": "{sample}/{histogram}_{variation}"}},
+        }
+
+    whole = {"x": {"value": "MET_pt", "bins": 3, "range": [0, 20]}}
+    cropped = {"x": {**whole["x"], "overflow": False}}
+    for name, histograms in (("one", {"own": whole, "other": cropped}), ("two", {"other": whole})):
+        result = job(config(name, histograms))
+        assert result.returncode == DONE, result.stderr
+    merged = tmp_path / "merged.root"
+    assert call("merge", merged, tmp_path / "one.root", tmp_path / "two.root").returncode == DONE
+    shown = json.loads(call("show", "--yields", "--json", merged).stdout)["files"][0]["yields"]
+    for name, counting in (("one", "own"), ("two", "other")):
+        region = shown[name]["regions"][""]
+        assert shown[name]["counted_by"] == {"": counting}
+        assert {key: each["value"] for key, each in region["variations"].items()} == {
+            "sf_up": 1.25 * region["value"]
+        }
+        assert (region["systematic_up"], region["systematic_down"]) == (0.25 * region["value"], 0)
+
+
 def test_markdown(done, call, columns, tmp_path):
     lines = call("show", "--yields", "--format", "markdown", tmp_path / "h.root").stdout.splitlines()
     assert lines[2] == "| step or region | data | mc | other | all simulated |"
