@@ -401,7 +401,7 @@ class _Composition:
                 meaning = scope.meaning_of(plain_name(column))
                 name = self._names[meaning] if meaning else column
                 self._add_variation(described, step, name, meaning, _given(step, column, scope, self._text))
-            self._check_used(step, bool(used))
+            self._check_used(step, bool(used) or any(each.varied_by is step for each in self._names))
         if self._has_variations:
             for meaning, name in self._names.items():
                 if meaning.varied_by:

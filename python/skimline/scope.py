@@ -303,6 +303,16 @@ class Scope:
                 self._name_all(meaning.needs())
                 self._name(meaning)
 
+    def _varied_definitions(self) -> dict[Meaning, list[tuple[Vary, str, Scope]]]:
+        """What variations replace that are of names as they stand, with the name and what names mean there."""
+        found: dict[Meaning, list[tuple[Vary, str, Scope]]] = {}
+        for step, scope in self.varied:
+            for column in step.columns:
+                meaning = scope.meaning_of(plain_name(column))
+                if meaning:
+                    found.setdefault(meaning, []).append((step, column, scope))
+        return found
+
     def _vary(self, step: Vary | Replace, before: Scope) -> None:
         """Makes what varies, and all that is made of it, mean definitions that others do not see."""
         if self.objects and isinstance(step, Replace):
@@ -312,10 +322,14 @@ class Scope:
             )
         self._check_objects_follow()
         of_columns: dict[str, Meaning] = {}
+        of_definitions: dict[Meaning, str] = {}
         now: dict[Meaning, Meaning] = {}
         for column in step.columns if isinstance(step, Vary) else step.replaced:
             name = before.own_name(plain_name(column))
             old = before.means.get(name)
+            if old and isinstance(step, Vary):
+                of_definitions[old] = column
+                continue
             alias = _one(_stand_in(step, column, name, old.kind if old else "define", before))
             self._name_all(alias.needs())
             self._add(name, alias)
@@ -323,19 +337,41 @@ class Scope:
                 now[old] = alias
             else:
                 of_columns[name] = alias
+        varied = before._varied_definitions()
         for meaning in before.all:
             again = (
                 meaning
                 if meaning in now or meaning.is_function
                 else _moved(meaning, now, lambda name: of_columns.get(before.own_name(name)))
             )
+            if again is not meaning:
+                self._name(again)
+                for each, column, scope in varied.get(meaning, ()):
+                    # What varied before varies where it is made of something else, too.
+                    again = _one(_stand_in_for(again, each, column, scope))
+                    self._name_all(again.needs())
+                    self._name(again)
+            if isinstance(step, Vary) and meaning in of_definitions:
+                # Of what it is made of now, which later variations may be of.
+                again = _one(_stand_in_for(again, step, of_definitions[meaning], before))
+                self._name_all(again.needs())
+                self._name(again)
             if again is meaning:
                 continue
             now[meaning] = again
-            self._name(again)
             if before.means.get(meaning.name) is meaning:
                 self._add(meaning.name, again)
         self.weights = tuple(now.get(each, each) for each in self.weights)
+
+
+def _stand_in_for(meaning: Meaning, step: Vary, column: str, scope: Scope) -> Meaning:
+    """What stands for a definition that a variation replaces, and that is made of something else than in its scope."""
+    made = Meaning(meaning.kind, meaning.name, column, dict.fromkeys(scope.meanings_in(column), meaning))
+    made.varied_by = step
+    for variation, replaced in step.replacements.items():
+        if column in replaced:
+            made.replacements[variation] = (replaced[column], scope.meanings_in(replaced[column]))
+    return made
 
 
 def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: Scope) -> Meaning:

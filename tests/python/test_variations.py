@@ -103,6 +103,42 @@ def test_branches_behind_a_variation(events, arrays):
     )
 
 
+def test_what_varied_before_a_filter_varies_where_another_variation_is_of_its_columns(events, arrays):
+    """Behind the filter the definition is another one, made of what varies there; a weight is one, too."""
+    varied = events.define("twice", "MET_pt * 2.").weight("scale", "MET_pt * 0.5")
+    varied = varied.vary("square", {"twice": "twice * twice"}).vary("flat", {"scale": "4."})
+    varied = varied.filter("nMuon > 0", name="muons").vary("shift", {"MET_pt": {"up": "MET_pt + 1"}})
+    booked = varied.hist("twice + 1", bins=40, range=(0, 400), name="twice", weight="weight_")
+    sk.run(booked)
+    met = arrays.MET_pt[arrays.nMuon > 0].to_numpy().astype(float)
+    shifted = (arrays.MET_pt[arrays.nMuon > 0].to_numpy() + np.float32(1)).astype(float)
+    for histogram, value, weight in (
+        (booked.result, met * 2, met * 0.5),
+        (booked.variations["square"], (met * 2) ** 2, met * 0.5),
+        (booked.variations["flat"], met * 2, np.full(len(met), 4.0)),
+        (booked.variations["shift_up"], shifted * 2, shifted * 0.5),
+    ):
+        expected, _ = np.histogram(value + 1, bins=40, range=(0, 400), weights=weight)
+        np.testing.assert_allclose(histogram.values(), expected, rtol=1e-12)
+
+
+def test_what_a_variation_replaces_with_its_column_follows_later_variations_of_that(events, arrays):
+    """In branches that differ, where names mean other things behind each variation."""
+    weighted = events.weight("scale", "MET_pt * 0.5")
+    both = weighted.vary("both", {"scale": "4.", "MET_pt": "MET_pt * 2"})
+    later = both.vary("later", {"MET_pt": "MET_pt + 1"})
+    booked = later.hist("nMuon", integers=(0, 5), name="n", weight="weight_")
+    sk.run(booked, weighted.hist("nMuon", integers=(0, 5), name="other"))
+    met, plus = arrays.MET_pt.to_numpy(), arrays.MET_pt.to_numpy() + np.float32(1)
+    for histogram, weight in (
+        (booked.result, met * 0.5),
+        (booked.variations["both"], np.full(len(met), 4.0)),
+        (booked.variations["later"], plus * 0.5),
+    ):
+        expected = np.bincount(arrays.nMuon, weights=weight.astype(float), minlength=6)[:6]
+        np.testing.assert_allclose(histogram.values(), expected, rtol=1e-6)
+
+
 def test_samples_have_variations_of_their_own(dimuon, arrays):
     described = {"files": [str(dimuon)]}
     events = sk.open(
