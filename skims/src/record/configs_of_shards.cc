@@ -12,21 +12,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What changes no number of a result.
-constexpr std::array<const char*, 12> kOfTheJob = {"$schema",
-                                                   "samples_from",
-                                                   "on_bad_file",
-                                                   "max_bad_fraction",
-                                                   "allow_duplicates",
-                                                   "require_checksums",
-                                                   "checksum_folder",
-                                                   "histogram_memory",
-                                                   "cache",
-                                                   "memory_limit",
-                                                   "plots",
-                                                   "output"};
-constexpr std::array<const char*, 6> kOfSkimFiles = {"file",  "format",       "compression",
-                                                     "split", "cluster_size", "page_size"};
+// What changes no number of a result. Records do not have paths of outputs and limits of memory.
+constexpr std::array<const char*, 7> kOfTheJob = {
+    "samples_from",    "on_bad_file", "max_bad_fraction", "allow_duplicates", "require_checksums",
+    "checksum_folder", "plots"};
+constexpr std::array<const char*, 5> kOfSkimFiles = {"format", "compression", "split", "cluster_size",
+                                                     "page_size"};
 
 template <typename Change>
 void for_each_object(Json& config, const char* key, Change change) {
