@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace skimline::io {
@@ -78,6 +79,16 @@ std::uint64_t hash_of_sample(const OutputColumn& column, const RawPage& page) {
     before += part.count;
   }
   return xxh3_64(sample, page.num_elements);
+}
+
+std::optional<std::uint64_t> hash_of_parts(const RawPage& page) {
+  std::vector<std::uint64_t> facts;
+  for (const PagePart& part : page.parts) {
+    if (!part.gathered) return std::nullopt;
+    facts.insert(facts.end(),
+                 {reinterpret_cast<std::uintptr_t>(part.gathered.get()), part.count, part.shift});
+  }
+  return xxh3_64(std::as_bytes(std::span(facts)));
 }
 
 bool have_same_parts(const RawPage& a, const RawPage& b) {

@@ -8,6 +8,7 @@
 #include "skimline/io/compression.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace skimline::io {
 
@@ -25,6 +26,9 @@ void copy_elements(const OutputColumn& column, const RawPage& page, std::uint64_
 
 /// Of some elements of a page that is its own and has some, and of their number. Equal pages have equal ones.
 std::uint64_t hash_of_sample(const OutputColumn& column, const RawPage& page);
+
+/// Of which memory a page is made of; none if some of its elements are its own or of the source.
+std::optional<std::uint64_t> hash_of_parts(const RawPage& page);
 
 /// Whether two pages have the same elements because they are in the same memory.
 bool have_same_parts(const RawPage& a, const RawPage& b);

@@ -272,21 +272,27 @@ class RNTupleSink::Implementation {
   // sealed.
   std::vector<std::size_t> find_equal_parts(const ClusterPart& part,
                                             std::vector<std::size_t>& originals) const {
-    std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;  // by hash of the sample
+    std::unordered_multimap<std::uint64_t, std::size_t> by_parts;
+    std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_sample;
     for (std::size_t i = 0; i < part.raw_pages.size(); ++i) {
       const RawPage& page = part.raw_pages[i];
       if (!page.is_own()) continue;
-      std::vector<std::size_t>& earlier = alike[hash_of_sample(schema_.columns()[page.column], page)];
-      const auto same = std::find_if(earlier.begin(), earlier.end(), [&](std::size_t other) {
-        return are_stored_alike(part.raw_pages[other], page) && have_same_parts(part.raw_pages[other], page);
-      });
-      if (same == earlier.end())
-        earlier.push_back(i);
-      else
-        originals[i] = *same;
+      if (const std::optional<std::uint64_t> hash = hash_of_parts(page)) {
+        const auto [first, last] = by_parts.equal_range(*hash);
+        const auto same = std::find_if(first, last, [&](const auto& candidate) {
+          const RawPage& other = part.raw_pages[candidate.second];
+          return are_stored_alike(other, page) && have_same_parts(other, page);
+        });
+        if (same != last) {
+          originals[i] = same->second;
+          continue;
+        }
+        by_parts.emplace(*hash, i);
+      }
+      by_sample[hash_of_sample(schema_.columns()[page.column], page)].push_back(i);
     }
     std::vector<std::size_t> to_compare;
-    for (const auto& [hash, pages] : alike)
+    for (const auto& [hash, pages] : by_sample)
       if (pages.size() > 1) to_compare.insert(to_compare.end(), pages.begin(), pages.end());
     std::sort(to_compare.begin(), to_compare.end());
     return to_compare;

@@ -294,9 +294,9 @@ TEST_F(RNTupleSinkTest, StoresEqualPagesOnceAndReadsThemOnce) {
 }
 
 TEST_F(RNTupleSinkTest, TellsPagesApartThatDifferInOneElement) {
-  constexpr std::size_t kEntries = 5000;
+  const std::size_t num_entries = 5000;
   MemorySource source(900);
-  std::vector<std::vector<std::int32_t>> columns(12, std::vector<std::int32_t>(kEntries, 7));
+  std::vector<std::vector<std::int32_t>> columns(12, std::vector<std::int32_t>(num_entries, 7));
   for (std::size_t i = 2; i < columns.size(); ++i) columns[i][37 * i] = 8;
   for (std::size_t i = 0; i < columns.size(); ++i)
     source.add<std::int32_t>("c" + std::to_string(i), columns[i]);
