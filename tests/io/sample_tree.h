@@ -141,12 +141,12 @@ class SampleTreeWriter {
 
   void write_branch_members(const SampleBranch& branch) {
     const std::int32_t has_open = !branch.baskets.empty() && branch.baskets.back().is_open ? 1 : 0;
-    const auto num_baskets = static_cast<std::int32_t>(branch.baskets.size()) - has_open;
+    const auto num_baskets = static_cast<std::int32_t>(branch.baskets.size());
     write_named(out_, branch.name, "", 0);
     write_attributes(false);
     out_.big<std::int32_t>(101);
     out_.zeros(4 + 4);
-    out_.big<std::int32_t>(num_baskets);
+    out_.big<std::int32_t>(num_baskets - has_open);
     out_.big<std::int64_t>(branch.num_entries);
     write_io_features();
     out_.zeros(4);
