@@ -41,6 +41,9 @@ class CatalogueBuilder {
   void add(const RecordedConfig& recorded) {
     const Config& config = recorded.config;
     if (catalogue_.plots.empty()) catalogue_.plots = recorded.plots;
+    for (const SampleSum& sum : config.sums)
+      for (const SampleSum::Part& part : sum.parts)
+        catalogue_.summed[sum.name.value].insert(part.sample.value);
     for (const Sample& sample : config.samples) add(config, sample);
   }
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -18,6 +20,8 @@
 
 namespace skimline::skims {
 namespace {
+
+using HistogramsOfRegions = std::map<std::string, std::set<std::string>>;
 
 constexpr const char* kAllSimulated = "all simulated";
 
@@ -52,7 +56,12 @@ class YieldsBuilder {
     if (file) catalogue_ = catalogue_of(*file, record);
     varied_samples_.insert(catalogue_.varied_samples.begin(), catalogue_.varied_samples.end());
     for (const CataloguedSample& each : catalogue_.samples) catalogued_.emplace(each.name, &each);
-    for (const SampleRecord& sample : record.samples) note_counting(sample);
+    for (const SampleRecord& sample : record.samples) {
+      recorded_.insert(sample.name);
+      note_counting(sample.name, sample.counted_by);
+    }
+    for (const auto& [sample, region, histogram] : counting_) counting_of_any_.emplace(region, histogram);
+    for (const auto& [sum, samples] : catalogue_.summed) note_counting_of_sum(sum, samples);
   }
 
   Yields build() {
@@ -78,12 +87,26 @@ class YieldsBuilder {
   }
 
   // Of several that count a region, the first histogram does.
-  void note_counting(const SampleRecord& sample) {
-    recorded_.insert(sample.name);
-    for (const auto& [region, histograms] : sample.counted_by) {
-      counting_.emplace(region, *histograms.begin());
-      counting_of_samples_.emplace(sample.name, region, *histograms.begin());
+  void note_counting(const std::string& name, const HistogramsOfRegions& counted_by) {
+    for (const auto& [region, histograms] : counted_by)
+      if (!histograms.empty()) counting_.emplace(name, region, *histograms.begin());
+  }
+
+  // A sum of samples is counted by what counts all of them: what counts only some may lack events of the
+  // others.
+  void note_counting_of_sum(const std::string& name, const std::set<std::string>& samples) {
+    std::optional<HistogramsOfRegions> common;
+    for (const SampleRecord& sample : record_.samples) {
+      if (!samples.contains(sample.name)) continue;
+      if (!common) common = sample.counted_by;
+      for (auto& [region, histograms] : *common) {
+        const auto found = sample.counted_by.find(region);
+        std::erase_if(histograms, [&](const std::string& each) {
+          return found == sample.counted_by.end() || !found->second.contains(each);
+        });
+      }
     }
+    if (common) note_counting(name, *common);
   }
 
   // Samples that are variations of another one belong to that.
@@ -117,11 +140,11 @@ class YieldsBuilder {
       column.steps[step.name] = scaled(step, sample.normalisation.value_or(1));
   }
 
-  // Sums of samples are filled with what counts any of the others, variations with what counts the nominal
-  // sample.
+  // Variations are filled with what counts the nominal sample. Where that was not run, any sample's will do.
   bool counts(const CataloguedHistogram& each) const {
-    if (!recorded_.contains(each.sample)) return counting_.contains({each.region, each.histogram});
-    return counting_of_samples_.contains({each.sample, each.region, each.histogram});
+    if (recorded_.contains(each.sample) || catalogue_.summed.contains(each.sample))
+      return counting_.contains({each.sample, each.region, each.histogram});
+    return counting_of_any_.contains({each.region, each.histogram});
   }
 
   void add_region(const CataloguedHistogram& each) {
@@ -165,9 +188,9 @@ class YieldsBuilder {
   HistogramCatalogue catalogue_;
   std::unordered_set<std::string> recorded_, varied_samples_;
   std::unordered_map<std::string, const CataloguedSample*> catalogued_;
-  std::set<std::pair<std::string, std::string>> counting_;  // region and histogram
-  std::set<std::tuple<std::string, std::string, std::string>> counting_of_samples_;
-  std::unordered_set<std::string> counted_;  // regions
+  std::set<std::tuple<std::string, std::string, std::string>> counting_;
+  std::set<std::pair<std::string, std::string>> counting_of_any_;  // region and histogram
+  std::unordered_set<std::string> counted_;                        // regions
   Yields yields_;
   std::unordered_map<std::string, std::size_t> columns_;  // of these, by sample
 };

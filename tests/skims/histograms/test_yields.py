@@ -189,6 +189,32 @@ def test_each_sample_is_counted_by_its_own_histogram(job, call, sample, tmp_path
         assert (region["systematic_up"], region["systematic_down"]) == (0.25 * region["value"], 0)
 
 
+@pytest.mark.parametrize("has_common", [False, True])
+def test_a_sum_is_counted_by_what_counts_all_of_its_samples(has_common, job, call, sample, tmp_path):
+    """Of a merged file, where a histogram that counts one sample of the sum loses events of the other one."""
+    whole = {"x": {"value": "MET_pt", "bins": 3, "range": [0, 20]}}
+    some = {**whole, "where": "MET_pt > 10"}
+    runs = {"one": {"same": whole} if has_common else {"own": whole, "same": some}, "two": {"same": whole}}
+    for name, histograms in runs.items():
+        config = {
+            "schema_version": 1,
+            "samples": {name: {"files": [str(sample)]}},
+            "sums": {"total": {name: 1}},
+            "histograms": histograms,
+            "output": {"histograms": {"file": f"{name}.root", "name": "{sample}/{histogram}"}},
+        }
+        result = job(config)
+        assert result.returncode == DONE, result.stderr
+    merged = tmp_path / "merged.root"
+    result = call("merge", merged, *(tmp_path / f"{name}.root" for name in runs))
+    assert result.returncode == DONE, result.stderr
+    shown = json.loads(call("show", "--yields", "--json", merged).stdout)["files"][0]["yields"]
+    assert shown["total"]["counted_by"] == ({"": "same"} if has_common else {})
+    if has_common:
+        values = {name: shown[name]["regions"][""]["value"] for name in ("one", "two", "total")}
+        assert values["total"] == values["one"] + values["two"]
+
+
 def test_markdown(done, call, columns, tmp_path):
     lines = call("show", "--yields", "--format", "markdown", tmp_path / "h.root").stdout.splitlines()
     assert lines[2] == "| step or region | data | mc | other | all simulated |"

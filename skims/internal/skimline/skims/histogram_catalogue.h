@@ -4,6 +4,8 @@
 
 #include "skimline/skims/histogram_file.h"
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,8 @@ struct CataloguedSample {
 struct HistogramCatalogue {
   std::vector<CataloguedSample> samples;
   std::vector<std::string> histograms, regions;
-  std::vector<std::string> varied_samples;  ///< that are variations of others
+  std::vector<std::string> varied_samples;              ///< that are variations of others
+  std::map<std::string, std::set<std::string>> summed;  ///< the samples of each sum
   std::vector<CataloguedHistogram> filled;
   std::string plots;  ///< "plots" of the config as JSON, or empty
 };
