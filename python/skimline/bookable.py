@@ -109,6 +109,10 @@ class BookableEvents(ReadableEvents):
         if title is not None:
             described["title"] = checked_text(title, "a title")
         if weight_variations:
+            if "nominal" in weight_variations:
+                raise ConfigError(
+                    '"nominal" is what the "weight" itself is called: give the variation another name'
+                )
             described["weight_variations"] = {
                 name: self._check_numbers(text, "a weight") for name, text in weight_variations.items()
             }

@@ -307,6 +307,11 @@ def test_replacements_may_name_what_is_defined_behind(events, arrays):
         (lambda f: f.vary("x", {"MET_pt": {"": "1."}}), sk.ConfigError, "cannot name a direction"),
         (lambda f: f.vary("nominal", {"MET_pt": "1."}), sk.ConfigError, '"nominal" is what is not varied'),
         (
+            lambda f: f.hist("MET_pt", integers=(0, 1), weight="1", weight_variations={"nominal": "2"}),
+            sk.ConfigError,
+            'what the "weight" itself is called: give',
+        ),
+        (
             lambda f: f.vary("x", {"MET_pt": {"up": "1."}, "MET_phi": {"down": "1."}}),
             sk.ConfigError,
             'the same directions: "MET_phi" has "down", others "up"',
