@@ -348,8 +348,14 @@ Action add_run_options(CLI::App& command) {
   add_force(command, arguments->force);
   add_memory_limit(command, options);
   command.add_option_function<std::string>(
-      "--trace", [&options](const std::string& path) { options.trace = path; },
+      "--trace",
+      [&options](const std::string& path) {
+        if (path == "-") throw CLI::ValidationError("--trace", "is written to files only");
+        options.trace = path;
+      },
       "File for a timeline of what the threads did, as JSON");
+  for (const char* of_whole_run : {"--report", "--trace"})
+    command.get_option("--fill-store")->excludes(command.get_option(of_whole_run));
   add_progress(command, arguments->progress);
   return [arguments](const Session& session) {
     return arguments->is_dry_run ? dry_run(*arguments) : run(*arguments, session);

@@ -29,6 +29,8 @@ FILES = [(page, block) for page, block in JSON if block.title]
 
 def place_inputs(config: dict, sample: Path, folder: Path) -> None:
     (folder / "common.json").write_text(blocks(CONFIG_REFERENCE, "jsonc")[0])
+    if "checksum_folder" in config:
+        (folder / config["checksum_folder"]).mkdir(exist_ok=True)
     for path in FILES_BESIDE:
         shutil.copy(path, folder)
     for pattern in next(iter(config["samples"].values()))["files"]:

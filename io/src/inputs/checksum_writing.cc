@@ -3,14 +3,22 @@
 
 #include "root/checksum_file.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/input_formats.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace skimline::io {
 std::string checksum_path(const std::string& path, const std::string& folder) {
   return ChecksumFile::path_for(path, folder);
+}
+
+void check_checksum_folder(const std::string& folder) {
+  if (std::error_code ignored; !folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    throw ConfigError("the folder of checksums \"" + folder + "\" is not there");
 }
 
 std::size_t write_checksums(const RootFile& file, const std::string& folder, StopFlag stop) {

@@ -11,6 +11,7 @@
 #include "skimline/framework/number_text.h"
 #include "skimline/framework/several_problems.h"
 #include "skimline/io/arrow_library.h"
+#include "skimline/io/checksum_writing.h"
 #include "skimline/io/field_name.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/identities.h"
@@ -119,6 +120,7 @@ std::string checked_job(const ConvertOptions& options) {
 }
 
 io::InputOptions input_options(const ConvertOptions& options) {
+  io::check_checksum_folder(options.checksum_folder);
   io::InputOptions input;
   input.requires_checksums = options.requires_checksums;
   input.checksum_folder = options.checksum_folder;

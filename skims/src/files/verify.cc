@@ -176,6 +176,7 @@ bool VerifyReport::is_sound() const {
 }
 
 VerifyReport verify(const VerifyOptions& options) {
+  if (!options.writes_checksums) io::check_checksum_folder(options.checksum_folder);
   VerifyReport report;
   // A small file is kept whole with its metadata: that of the server would not be looked at.
   const auto reading = std::make_shared<io::ReadStop>();

@@ -3,6 +3,7 @@
 
 #include "plan/chosen_entries.h"
 
+#include "skimline/io/checksum_writing.h"
 #include "skimline/io/friend_inputs.h"
 #include "skimline/io/match_error.h"
 #include "skimline/io/open_inputs.h"
@@ -67,6 +68,7 @@ LackingNames lacking_names(const io::InputSource& source) {
 }  // namespace
 
 io::InputOptions input_options(const Config& config) {
+  io::check_checksum_folder(config.checksum_folder);
   io::InputOptions options;
   options.requires_checksums = config.requires_checksums;
   options.checksum_folder = config.checksum_folder;

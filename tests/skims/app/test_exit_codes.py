@@ -69,6 +69,26 @@ def test_2_values_of_variables_that_are_not_set(call, sample, tmp_path, argument
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "in.root"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("run", "a.json", "--store", "s", "--fill-store", "1/1", "--report", "r.json"), "--fill-store"),
+        (("run", "a.json", "--store", "s", "--fill-store", "1/1", "--trace", "t.json"), "--fill-store"),
+        (("run", "a.json", "--trace", "-"), "--trace"),
+        (("verify", "--checksum-folder", "none", "in.root"), '"none" is not there'),
+        (("convert", "--checksum-folder", "none", "in.root", "-o", "out.root"), '"none" is not there'),
+        (("run", "a.json", "--set", "checksum_folder=none"), 'none" is not there'),
+    ],
+)
+def test_2_options_that_nothing_comes_of(call, sample, tmp_path, arguments, text):
+    (tmp_path / "in.root").symlink_to(sample)
+    (tmp_path / "a.json").write_text(json.dumps(config_for("in.root")))
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE, done.stdout
+    assert text in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "in.root"]
+
+
 def test_2_numbers_that_wrap_round(call, tmp_path):
     for number in ("-1", "18446744073709551616"):
         done = call("generate", "dimuon", "--events", 10, "--seed", number, "-o", tmp_path / "x.root")
