@@ -25,6 +25,7 @@ from skimline.panels import (
     PlotFile,
     PlotOptions,
     cutflow_panels,
+    matches,
     panels_of_files,
     panels_of_histograms,
 )
@@ -205,12 +206,13 @@ def plot(
     if not files:
         raise ConfigError("there is nothing to draw")
     patterns = checked_texts(include, "a pattern of include")
+    _check_patterns(files, patterns)
     options = _options_of_files(files, plots, given)
     panels = panels_of_files(files, options, patterns)
     if cutflow:
         panels += cutflow_panels(files, options)
     if not panels:
-        raise ConfigError(_nothing_matches(files, patterns))
+        raise ConfigError(_nothing_drawn(files))
     return Plots(_split(panels), options)
 
 
@@ -224,16 +226,25 @@ def _opened(source: Any) -> PlotFile:
     return PlotFile(source)
 
 
-def _nothing_matches(files: Sequence[PlotFile], patterns: Sequence[str]) -> str:
+def _check_patterns(files: Sequence[PlotFile], patterns: Sequence[str]) -> None:
+    """Each must match a histogram, by its name in a file or in the config."""
     names = dict.fromkeys(each["histogram"] for file in files for each in file.filled)
     names |= dict.fromkeys(name for file in files for name in file.histograms)
     if not names:
+        return
+    unmatched = [each for each in patterns if not any(matches(name, [each]) for name in names)]
+    if unmatched:
+        raise ConfigError(
+            " and ".join(
+                f'no histogram matches "{each}"' + did_you_mean(each, list(names)) for each in unmatched
+            )
+        )
+
+
+def _nothing_drawn(files: Sequence[PlotFile]) -> str:
+    if not any(file.histograms for file in files):
         return "there are no histograms"
-    if not patterns:
-        return 'no histogram matches "histograms", "regions" and the samples of "groups" in plots'
-    return " and ".join(
-        f'no histogram matches "{each}"' + did_you_mean(each, list(names)) for each in patterns
-    )
+    return 'no histogram matches "histograms", "regions" and the samples of "groups" in plots'
 
 
 def _filled(source: Any) -> Any:

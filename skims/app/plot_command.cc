@@ -2,6 +2,7 @@
 // `skimline plot`: histograms as pictures, or drawn with characters.
 #include "commands.h"
 #include "config/read/plots_reader.h"
+#include "shared_options.h"
 #include "terminal_width.h"
 
 #include "skimline/framework/error.h"
@@ -74,7 +75,8 @@ std::string drawn(const HistogramFile& file, const PlotArguments& arguments) {
   return text;
 }
 
-std::string nothing_drawn(const PlotArguments& arguments) {
+void refuse_unmatched_names(const PlotArguments& arguments) {
+  if (arguments.include.empty()) return;
   std::vector<std::string> names;
   for (const std::string& path : arguments.files) {
     const HistogramFile file(io::hide_secrets(path));
@@ -82,12 +84,7 @@ std::string nothing_drawn(const PlotArguments& arguments) {
     const std::vector<std::string>& all = file.names();
     names.insert(names.end(), all.begin(), all.end());
   }
-  if (names.empty()) return "there are no histograms";
-  std::string text;
-  for (const std::string& pattern : arguments.include)
-    text += (text.empty() ? "no histogram matches \"" : " and \"") + pattern + "\"" +
-            did_you_mean(pattern, names);
-  return text;
+  if (!names.empty()) refuse_unmatched(names, arguments.include);
 }
 
 std::string draw_in_terminal(const PlotArguments& arguments) {
@@ -100,7 +97,7 @@ std::string draw_in_terminal(const PlotArguments& arguments) {
     if (arguments.files.size() > 1) text += shown(file.path()) + "\n\n";
     text += plots;
   }
-  if (text.empty()) throw Error(nothing_drawn(arguments));
+  if (text.empty()) throw Error("there are no histograms");
   return text;
 }
 
@@ -121,6 +118,7 @@ std::string request_of(const PlotArguments& arguments) {
 }
 
 Outcome plot(const PlotArguments& arguments, const Session& session) {
+  refuse_unmatched_names(arguments);
   if (arguments.as_text) return {draw_in_terminal(arguments)};
   if (!session.python.draw_pictures) throw Error(kNoDrawer);
   return {session.python.draw_pictures(request_of(arguments)), kDone, false};

@@ -3,9 +3,12 @@
 
 #include "log.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/framework/schema.h"
 #include "skimline/framework/threads.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -143,6 +146,13 @@ void add_memory_limit(CLI::App& command, ConfigOptions& options) {
   };
   command.add_option_function<std::string>(
       "--memory-limit", set, "Most memory that the run may take, such as 4GiB, instead of the config's");
+}
+
+void refuse_unmatched(const std::vector<std::string>& names, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns)
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return matches_pattern(name, pattern); }))
+      throw ConfigError("--include: no histogram matches \"" + pattern + "\"" + did_you_mean(pattern, names));
 }
 
 }  // namespace skimline::skims

@@ -5,6 +5,7 @@
 #include "skimline/skims/config.h"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -51,5 +52,8 @@ void add_input_checks(CLI::App& command, ConfigOptions& options);
 
 /// Adds --memory-limit.
 void add_memory_limit(CLI::App& command, ConfigOptions& options);
+
+/// Throws ConfigError if a pattern of --include matches none of the `names` of histograms.
+void refuse_unmatched(const std::vector<std::string>& names, const std::vector<std::string>& patterns);
 
 }  // namespace skimline::skims

@@ -84,14 +84,6 @@ std::string spectra_text(const SumContents& sums, const WatchArguments& argument
   return (table.empty() ? std::string() : table.format()) + drawn;
 }
 
-// Before all is there, some of them may not be.
-void refuse_unmatched(const std::vector<std::string>& names, const std::vector<std::string>& patterns) {
-  for (const std::string& pattern : patterns)
-    if (std::none_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return matches_pattern(name, pattern); }))
-      throw ConfigError("--include: no histogram matches \"" + pattern + "\"" + did_you_mean(pattern, names));
-}
-
 // What is there now, and whether that is all.
 std::pair<std::string, bool> look(ServerSums& sums, const Config& config, const WatchArguments& arguments) {
   const std::vector<bool> there = sums.read();
@@ -115,6 +107,7 @@ std::pair<std::string, bool> look(ServerSums& sums, const Config& config, const 
             spectra_text(contents, arguments);
   }
   const bool is_complete = std::all_of(there.begin(), there.end(), [](bool each) { return each; });
+  // Before all is there, some of them may not be.
   if (is_complete && !there.empty()) refuse_unmatched(names, arguments.include);
   return {text, is_complete};
 }

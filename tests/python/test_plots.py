@@ -388,6 +388,8 @@ def test_mistakes_are_said(analysis, tmp_path):
         sk.plot(analysis / "h.root", plots={"group": {}})
     with pytest.raises(ConfigError, match=r'no histogram matches "mett" \(did you mean "met"\?\) and no'):
         sk.plot(analysis / "h.root", include=["mett", "nothing"])
+    with pytest.raises(ConfigError, match=r'^no histogram matches "nothing"$'):
+        sk.plot(analysis / "h.root", include=["met", "nothing"])
     with pytest.raises(TypeError, match="histograms, booked or filled, and files of them, not"):
         sk.plot([analysis / "h.root"])
     with pytest.raises(ConfigError, match="not 'gif'"):

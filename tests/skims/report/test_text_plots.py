@@ -139,7 +139,13 @@ def test_names_of_others_do_not_reach_the_terminal(call, tmp_path):
 def test_mistakes(call, draw, tmp_path):
     draw((np.ones(2), np.arange(3.0)))
     for arguments, code, text in [
-        (["--text", tmp_path / "h.root", "--include", "x*"], FAILED, 'no histogram matches "x*"'),
+        (["--text", tmp_path / "h.root", "--include", "x*"], WRONG_USAGE, 'no histogram matches "x*"'),
+        ([tmp_path / "h.root", "--include", "x*"], WRONG_USAGE, 'no histogram matches "x*"'),
+        (
+            ["--text", tmp_path / "h.root", "--include", "*", "--include", "x*"],
+            WRONG_USAGE,
+            'no histogram matches "x*"',
+        ),
         (["--text", tmp_path / "none.root"], FAILED, "none.root"),
         ([tmp_path / "h.root", "--ascii"], WRONG_USAGE, "--text"),
         ([tmp_path / "h.root", "--style", "cms"], WRONG_USAGE, "--style"),
