@@ -180,3 +180,40 @@ def test_root_merges_merged_files(written, skimline: Path, tmp_path: Path) -> No
             assert merger.AddFile(str(path))
         assert merger.Merge()
         check(Table(tmp_path / f"root-{sample}.root", "Events", sample.kinds), [*parts, parts[0]])
+
+
+REDUCED_REALS = """
+void write_reduced(const char *path, int bits, float low, float high) {
+  auto model = ROOT::RNTupleModel::Create();
+  auto field = std::make_unique<ROOT::RField<float>>("x");
+  if (bits != 0) field->SetQuantized(std::size_t(bits), std::make_pair(low, high));
+  model->AddField(std::move(field));
+  auto x = model->GetDefaultEntry().GetPtr<float>("x");
+  auto writer = ROOT::RNTupleWriter::Recreate(std::move(model), "Events", path);
+  for (int i = 0; i < 4; ++i) {
+    *x = i;
+    writer->Fill();
+  }
+}
+"""
+
+
+def test_reduced_reals_are_as_root_reads_them(skimline: Path, tmp_path: Path) -> None:
+    """It takes the bits and the range of the first representation for all."""
+    ROOT.gInterpreter.Declare(REDUCED_REALS)
+    plain, narrow, wide = (tmp_path / f"{name}.root" for name in ("plain", "narrow", "wide"))
+    ROOT.write_reduced(str(plain), 0, 0, 0)
+    ROOT.write_reduced(str(narrow), 12, 0, 4095)
+    ROOT.write_reduced(str(wide), 12, -4095, 4095)
+    merged = tmp_path / "merged.root"
+    merge(skimline, merged, "--cluster-size", "0", plain, narrow)
+    rows = Table(merged, "Events").by_root
+    assert rows.differences_from([Table(plain, "Events").by_root, Table(narrow, "Events").by_root]) == []
+    done = subprocess.run(
+        [skimline, "merge", tmp_path / "other.root", plain, narrow, wide],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "which ROOT cannot read in one file" in done.stderr

@@ -5,6 +5,7 @@
 #include "rntuple/rntuple_serialization.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/framework/several_problems.h"
 #include "skimline/io/format_error.h"
 
@@ -26,6 +27,19 @@ using Representation = std::vector<Storage>;
 
 Storage storage_of(const ColumnDescriptor& column) {
   return {column.type, column.bits_on_storage, column.value_min, column.value_max};
+}
+
+// Of reals that take fewer bits: their only column.
+const Storage* reduced(const Representation& columns) {
+  const ColumnType type = columns.empty() ? ColumnType::kReal32 : std::get<ColumnType>(columns.front());
+  return type == ColumnType::kReal32Trunc || type == ColumnType::kReal32Quant ? &columns.front() : nullptr;
+}
+
+std::string shown_storage(const Storage& storage) {
+  const auto& [type, bits, min, max] = storage;
+  const std::string text = "in " + std::to_string(bits) + " bits";
+  if (type != ColumnType::kReal32Quant) return text;
+  return text + " of the range " + significant_digits(min, 6) + " to " + significant_digits(max, 6);
 }
 
 std::vector<std::vector<Representation>> representations_of(const RNTupleDescriptor& descriptor) {
@@ -59,6 +73,8 @@ struct UnitedField {
   std::uint32_t shown = kNoField;   // of a projected field: whose columns it shows
   std::uint32_t source = kNoField;  // of a projected field
   std::vector<Representation> representations;
+  std::optional<Storage> reduced;  // that of its representations, if there is one
+  std::size_t reduced_schema = 0;  // that has it first
   std::size_t first_schema = 0;
   std::set<std::size_t> schemas;  // that have it
   std::string difference;         // with another file, in words
@@ -98,7 +114,8 @@ class SchemaUniter {
       UnitedField& field = fields_[numbers[id]];
       if (field.schemas.insert(schema).second && field.first_schema != schema)
         compare(field, schema, id, representations[id]);
-      unite_representations(field, representations[id]);
+      for (const Representation& representation : representations[id])
+        add_representation(field, schema, representation);
     }
     // Sources may come behind their projections.
     for (std::uint32_t id = 0; id < here.fields.size(); ++id)
@@ -189,11 +206,23 @@ class SchemaUniter {
         here + " in " + added_[field.first_schema].file + " and " + there + " in " + added_[schema].file;
   }
 
-  static void unite_representations(UnitedField& field, const std::vector<Representation>& representations) {
-    for (const Representation& representation : representations)
-      if (std::find(field.representations.begin(), field.representations.end(), representation) ==
-          field.representations.end())
-        field.representations.push_back(representation);
+  // ROOT takes the bits and the range of the first representation for all of them: those of reduced reals
+  // must be the same, and the first.
+  void add_representation(UnitedField& field, std::size_t schema,
+                          const Representation& representation) const {
+    std::vector<Representation>& known = field.representations;
+    if (std::find(known.begin(), known.end(), representation) != known.end()) return;
+    const Storage* storage = reduced(representation);
+    known.insert(storage && !field.reduced ? known.begin() : known.end(), representation);
+    if (storage && !field.reduced) {
+      field.reduced = *storage;
+      field.reduced_schema = schema;
+    } else if (storage && field.reduced_schema != schema && field.difference.empty()) {
+      field.difference = "is stored " + shown_storage(*field.reduced) + " in " +
+                         added_[field.reduced_schema].file + " and " + shown_storage(*storage) + " in " +
+                         added_[schema].file +
+                         ", which ROOT cannot read in one file: skimline convert writes both anew";
+    }
   }
 
   void connect(UnitedField& field, std::size_t schema, std::uint32_t source, std::uint32_t shown) const {

@@ -73,6 +73,44 @@ TEST(SchemaUnion, FieldsInAnotherOrderKeepTheirColumns) {
   EXPECT_EQ(united.columns, (std::vector<Numbers>{{0, 1}, {1, 0}}));
 }
 
+RNTupleDescriptor schema_of_reduced(ColumnType type, std::uint16_t bits, double min, double max) {
+  RNTupleDescriptor schema = schema_of({kX});
+  ColumnDescriptor& column = schema.columns.own().front();
+  column.type = type;
+  column.bits_on_storage = bits;
+  column.value_min = min;
+  column.value_max = max;
+  return schema;
+}
+
+// ROOT takes the bits and the range of the first representation for all.
+TEST(SchemaUnion, ReducedRealsHaveOneNumberOfBitsAndRangeWhichIsTheFirst) {
+  const RNTupleDescriptor truncated = schema_of_reduced(ColumnType::kReal32Trunc, 12, 0, 0);
+  const RNTupleDescriptor quantised = schema_of_reduced(ColumnType::kReal32Quant, 12, 0, 10);
+  const RNTupleDescriptor others[] = {schema_of_reduced(ColumnType::kReal32Trunc, 17, 0, 0),
+                                      schema_of_reduced(ColumnType::kReal32Quant, 12, -10, 10)};
+  for (const RNTupleDescriptor& other : others) {
+    SchemaUnion schemas;
+    schemas.add(schema_of({kX}), "1.root");
+    schemas.add(truncated, "2.root");
+    schemas.add(other, "3.root");
+    EXPECT_TRUE(contains(refusal(schemas), "\"x\" is stored in 12 bits in 2.root and in"));
+    EXPECT_TRUE(schemas.unite(MissingFields::kDrop).schema.fields.empty());
+  }
+  SchemaUnion ranges;
+  ranges.add(quantised, "1.root");
+  ranges.add(others[1], "2.root");
+  EXPECT_TRUE(contains(refusal(ranges), "12 bits of the range -10 to 10 in 2.root"));
+
+  SchemaUnion schemas;
+  schemas.add(schema_of({kX}), "1.root");
+  schemas.add(quantised, "2.root");
+  const UnitedSchema united = schemas.unite(MissingFields::kRefuse);
+  ASSERT_EQ(united.schema.columns.size(), 2u);
+  EXPECT_EQ(united.schema.columns[0].type, ColumnType::kReal32Quant);
+  EXPECT_EQ(united.columns, (std::vector<Numbers>{{1}, {0}}));
+}
+
 TEST(SchemaUnion, OtherEncodingsAreFurtherRepresentations) {
   SchemaUnion schemas;
   schemas.add(schema_of({kX}), "1.root");
