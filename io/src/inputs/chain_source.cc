@@ -111,6 +111,11 @@ class CountedLists {
   std::unordered_map<std::string, Place> places_;
 };
 
+// What programs write that had nothing to fill in.
+bool is_void(const InputSource& part) {
+  return part.num_entries() == 0 && part.schema().columns().empty() && part.unsupported_fields().empty();
+}
+
 }  // namespace
 
 ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
@@ -131,12 +136,18 @@ void ChainSource::find_kinds() {
   for (const std::unique_ptr<InputSource>& part : parts_) {
     const auto [found, is_new] = known.emplace(part->identity_of_columns(), kinds_.size());
     if (is_new) {
-      kinds_.push_back({*part});
+      kinds_.push_back({*part, true});
       names_.add(*part);
     }
+    kinds_[found->second].is_void &= is_void(*part);
     ++kinds_[found->second].num_parts;
     kind_of_.push_back(found->second);
   }
+}
+
+std::size_t ChainSource::num_kinds_with_columns() const {
+  return static_cast<std::size_t>(
+      std::count_if(kinds_.begin(), kinds_.end(), [](const Kind& kind) { return !kind.is_void; }));
 }
 
 void ChainSource::find_columns(const InputOptions& options) {
@@ -161,7 +172,7 @@ ChainSource::Gathered ChainSource::gather(const std::string& name) const {
     const InputSource& source = kinds_[kind].first;
     gathered.columns.push_back(names_.find(source.schema(), name));
     if (!gathered.columns.back()) {
-      gathered.without.push_back(kind);
+      if (!kinds_[kind].is_void) gathered.without.push_back(kind);
     } else if (gathered.info.name.empty()) {
       gathered.info = source.schema()[*gathered.columns.back()];
       gathered.type_name = source.field_type_names()[*gathered.columns.back()];
@@ -260,7 +271,9 @@ void ChainSource::add_collections() {
 std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
   std::vector<std::vector<CountedLists::Place>> places(offered_.schema.size());  // by column, in each kind
   std::vector<Collection> first;
+  const std::size_t num_kinds = num_kinds_with_columns();
   for (const Kind& kind : kinds_) {
+    if (kind.is_void) continue;
     const CountedLists counted(kind.first, names_);
     for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
       const std::optional<std::size_t> number = kind.map[column].column;
@@ -268,18 +281,18 @@ std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
       if (const auto place = counted.place_of(kind.first.schema()[*number].name))
         places[column].push_back(*place);
     }
-    if (&kind == &kinds_.front()) first = counted.lists();
+    if (first.empty()) first = counted.lists();
   }
   std::map<std::vector<std::size_t>, Collection> collections;
   for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
-    if (places[column].size() != kinds_.size()) continue;
+    if (places[column].size() != num_kinds) continue;
     std::vector<std::size_t> numbers;
     std::size_t num_counts = 0;
     for (const CountedLists::Place& place : places[column]) {
       numbers.push_back(place.list);
       if (place.is_count) ++num_counts;
     }
-    if (num_counts != 0 && num_counts != kinds_.size()) continue;
+    if (num_counts != 0 && num_counts != num_kinds) continue;
     Collection& collection = collections[numbers];
     const Collection& model = first[numbers.front()];
     collection.name = model.name;
@@ -314,7 +327,8 @@ std::vector<std::vector<std::string>> ChainSource::names_of_one_field() const {
   }
   std::map<std::vector<std::size_t>, std::vector<std::string>> names;
   for (std::size_t column = 0; column < fields.size(); ++column)
-    if (fields[column].size() == kinds_.size()) names[fields[column]].push_back(offered_.schema[column].name);
+    if (fields[column].size() == num_kinds_with_columns())
+      names[fields[column]].push_back(offered_.schema[column].name);
   std::vector<std::vector<std::string>> several;
   for (auto& [field, all] : names)
     if (all.size() > 1) several.push_back(std::move(all));
@@ -337,17 +351,19 @@ std::vector<TreeFriend> ChainSource::unused_friends() const {
 
 // Where files differ, the name has no meaning.
 std::vector<TreeAlias> ChainSource::aliases() const {
-  std::vector<TreeAlias> common = parts_.front()->aliases();
-  for (const std::unique_ptr<InputSource>& part : parts_) {
-    const std::vector<TreeAlias> here = part->aliases();
-    for (TreeAlias& alias : common) {
+  std::optional<std::vector<TreeAlias>> common;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    if (kinds_[kind_of_[part]].is_void) continue;
+    const std::vector<TreeAlias> here = parts_[part]->aliases();
+    if (!common) common = here;
+    for (TreeAlias& alias : *common) {
       const auto found = std::find_if(here.begin(), here.end(),
                                       [&](const TreeAlias& each) { return each.name == alias.name; });
       if (found == here.end() || found->expression != alias.expression)
-        alias.problem = "it is not the same in " + part->files().front().path;
+        alias.problem = "it is not the same in " + parts_[part]->files().front().path;
     }
   }
-  return common;
+  return common.value_or(std::vector<TreeAlias>());
 }
 
 const std::string& ChainSource::name_in(std::size_t part, std::size_t column) const {

@@ -69,6 +69,7 @@ class ChainSource : public InputSource {
   // Parts that have the same columns.
   struct Kind {
     const InputSource& first;
+    bool is_void = false;  // without entries and columns: nothing is missing there
     std::size_t num_parts = 0;
     std::vector<ChainColumn> map{};  // by column
   };
@@ -85,6 +86,7 @@ class ChainSource : public InputSource {
   // What a part that has the column calls it.
   const std::string& name_in(std::size_t part, std::size_t column) const;
   void find_kinds();
+  std::size_t num_kinds_with_columns() const;
   Gathered gather(const std::string& name) const;
   void unite_types(Gathered& column) const;
   std::string problem_of_missing(const Gathered& column) const;

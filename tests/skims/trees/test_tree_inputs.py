@@ -321,3 +321,26 @@ def test_files_that_end_early(job, inputs, tmp_path):
         done = job(config_of(tmp_path / "short.root", **ANALYSIS))
         assert done.returncode == FAILED
         assert "short.root" in done.stderr
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_trees_without_entries_and_branches_lack_nothing(inputs, job, tmp_path, position):
+    """Programs that had nothing to fill in write them."""
+    file = ROOT.TFile(str(tmp_path / "void.root"), "RECREATE")
+    ROOT.TTree("Events", "t").Write()
+    file.Close()
+    files = [inputs / "tree.root", inputs / "large.root"]
+    histograms = {name: HISTOGRAMS[name] for name in ("met", "pt")}
+    outputs = {"histograms": histograms, "output": {"histograms": "h.root"}}
+    outputs["skims"] = {"s": {"file": "s.root", "keep": ["MET_*", "Muon_*"]}}
+    made = {}
+    for name, order in (
+        ("without", files),
+        ("with", [*files[:position], tmp_path / "void.root", *files[position:]]),
+    ):
+        done = job(config_of(*order) | outputs, "-f")
+        assert done.returncode == DONE, done.stderr
+        skim = uproot.open(tmp_path / "s.root")["Events"].arrays(["MET_pt", "Muon_pt"])
+        made[name] = (histograms_of(tmp_path / "h.root"), skim.tolist())
+    assert made["with"] == made["without"]
+    assert len(made["with"][1]) == 2 * EVENTS
