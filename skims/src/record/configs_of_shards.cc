@@ -39,6 +39,13 @@ void erase_places(Json& sample) {
   for (const char* file : {"lumi_mask", "entry_list"}) leave_name_of_file(sample, file);
 }
 
+void leave_sample(Json& config, const std::string& sample) {
+  const auto samples = config.find("samples");
+  if (samples == config.end() || !samples->is_object()) return;
+  const Json own = samples->value(sample, Json());
+  *samples = Json::object({{sample, own}});
+}
+
 // The first key whose values differ.
 std::string differing_key(const std::string& left, const std::string& right) {
   const Json first = Json::parse(left, nullptr, false), second = Json::parse(right, nullptr, false);
@@ -51,11 +58,11 @@ std::string differing_key(const std::string& left, const std::string& right) {
 
 }  // namespace
 
-std::optional<ConfigsOfShards::Difference> ConfigsOfShards::add(const std::string& whole,
+std::optional<ConfigsOfShards::Difference> ConfigsOfShards::add(const Whole& whole,
                                                                 const std::vector<std::string>& configs,
                                                                 std::size_t record) {
   std::vector<std::string> added;
-  for (const std::string& config : configs) added.push_back(what_decides(config));
+  for (const std::string& config : configs) added.push_back(what_decides(config, whole.sample));
   const auto [found, is_new] = wholes_.try_emplace(whole, Known{record, added});
   if (is_new) return std::nullopt;
   Known& known = found->second;
@@ -69,12 +76,13 @@ std::optional<ConfigsOfShards::Difference> ConfigsOfShards::add(const std::strin
   return std::nullopt;
 }
 
-const std::string& ConfigsOfShards::what_decides(const std::string& config) {
-  const auto [found, is_new] = what_decides_.try_emplace(config, config);
+const std::string& ConfigsOfShards::what_decides(const std::string& config, const std::string& sample) {
+  const auto [found, is_new] = what_decides_.try_emplace({config, sample}, config);
   if (!is_new) return found->second;
   Json json = Json::parse(config, nullptr, false);
   if (!json.is_object()) return found->second;
   for (const char* key : kOfTheJob) json.erase(key);
+  leave_sample(json, sample);
   for_each_object(json, "samples", erase_places);
   for_each_object(json, "skims", [](Json& skim) {
     for (const char* key : kOfSkimFiles) skim.erase(key);

@@ -2,6 +2,9 @@
 // Whether shards of one whole were made by one config.
 #pragma once
 
+#include <compare>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,16 +13,24 @@
 
 namespace skimline::skims {
 
+/// Configs are the same if what they say of the sample is; what decides no result, such as where files are,
+/// does not count.
 class ConfigsOfShards {
  public:
-  /// Takes the configs of a record that has shards of a whole, by its digest. Returns what differs from the
-  /// first record with shards of it, if none of the configs is one of its: a key of the configs. What decides
-  /// no result, such as where files are, does not count.
+  struct Whole {
+    std::string sample;
+    std::pair<std::uint64_t, std::string> entries;  // number and digest
+    friend auto operator<=>(const Whole&, const Whole&) = default;
+  };
+
   struct Difference {
     std::size_t first_record = 0;
-    std::string key;
+    std::string key;  ///< of the configs
   };
-  std::optional<Difference> add(const std::string& whole, const std::vector<std::string>& configs,
+
+  /// Takes the configs of a record that has shards of a whole. Returns what differs from the first record
+  /// with shards of it, if none of the configs is one of its.
+  std::optional<Difference> add(const Whole& whole, const std::vector<std::string>& configs,
                                 std::size_t record);
 
  private:
@@ -28,10 +39,10 @@ class ConfigsOfShards {
     std::vector<std::string> configs;  // that all records have had; what decides of them
   };
 
-  const std::string& what_decides(const std::string& config);
+  const std::string& what_decides(const std::string& config, const std::string& sample);
 
-  std::map<std::string, Known> wholes_;              // by digest
-  std::map<std::string, std::string> what_decides_;  // by config
+  std::map<Whole, Known> wholes_;
+  std::map<std::pair<std::string, std::string>, std::string> what_decides_;  // by config and sample
 };
 
 }  // namespace skimline::skims

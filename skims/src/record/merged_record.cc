@@ -107,9 +107,7 @@ class RecordUnion {
     for (const SampleRecord& sample : added.samples)
       for (const ShardsOfRun& shards : sample.shards) {
         if (is_of_unknown_whole(shards)) continue;
-        const auto& [entries, digest] = shards.first;
-        const std::string whole = sample.name + " " + std::to_string(entries) + " " + digest;
-        const auto difference = configs_of_shards_.add(whole, added.configs, record);
+        const auto difference = configs_of_shards_.add({sample.name, shards.first}, added.configs, record);
         if (!difference) continue;
         throw Error(file(difference->first_record) + " and " + file(record) +
                     " are shards of one run of the sample \"" + sample.name +

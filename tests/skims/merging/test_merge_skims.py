@@ -124,10 +124,13 @@ def test_shards_are_of_one_config_wherever_inputs_and_outputs_are(call, shards, 
         shutil.copy(shards / "in.root", tmp_path / folder / f"{folder}.root")
         config = {**config_for(f"{folder}.root"), "histograms": HISTOGRAM}
         config["output"] = {"histograms": f"h{folder}.root"}
+        config["skims"]["s"] |= {"file": "s{sample}.root", "compression": f"zstd:{number}"}
+        config["samples"][folder] = {"files": [f"{folder}.root:Events"]}
+        config["allow_duplicates"] = True
         (tmp_path / folder / "a.json").write_text(json.dumps(config, indent=number))
         assert call("run", "--shard", f"{number}/2", "a.json", cwd=tmp_path / folder).returncode == DONE
     for parts in (
-        ["a/s.shard1of2.root", "b/s.shard2of2.root"],
+        ["a/sd.shard1of2.root", "b/sd.shard2of2.root"],
         ["b/hb.shard2of2.root", "a/ha.shard1of2.root"],
     ):
         done = call("merge", "-f", "m.root", *parts, cwd=tmp_path)
