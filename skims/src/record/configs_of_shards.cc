@@ -62,7 +62,7 @@ std::optional<ConfigsOfShards::Difference> ConfigsOfShards::add(const Whole& who
                                                                 const std::vector<std::string>& configs,
                                                                 std::size_t record) {
   std::vector<std::string> added;
-  for (const std::string& config : configs) added.push_back(what_decides(config, whole.sample));
+  for (const std::string& config : configs) added.push_back(what_decides(config, whole.first));
   const auto [found, is_new] = wholes_.try_emplace(whole, Known{record, added});
   if (is_new) return std::nullopt;
   Known& known = found->second;

@@ -2,7 +2,6 @@
 // Whether shards of one whole were made by one config.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,11 +16,8 @@ namespace skimline::skims {
 /// does not count.
 class ConfigsOfShards {
  public:
-  struct Whole {
-    std::string sample;
-    std::pair<std::uint64_t, std::string> entries;  // number and digest
-    friend auto operator<=>(const Whole&, const Whole&) = default;
-  };
+  /// The sample, and number and digest of its entries.
+  using Whole = std::pair<std::string, std::pair<std::uint64_t, std::string>>;
 
   struct Difference {
     std::size_t first_record = 0;
