@@ -21,7 +21,11 @@ def executed(path: Path, folder: Path, package: Path) -> nbformat.NotebookNode:
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
     client = nbclient.NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+        coalesce_streams=True,  # a text comes in as many parts as time allows
     )
     client.execute(env=environment)
     return notebook

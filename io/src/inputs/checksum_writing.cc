@@ -18,7 +18,7 @@ std::string checksum_path(const std::string& path, const std::string& folder) {
 
 void check_checksum_folder(const std::string& folder) {
   if (std::error_code ignored; !folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    throw ConfigError("the folder of checksums \"" + folder + "\" is not there");
+    throw FileError(folder, "is no folder, and files of checksums are to be looked for in it");
 }
 
 std::size_t write_checksums(const RootFile& file, const std::string& folder, StopFlag stop) {

@@ -75,9 +75,6 @@ def test_2_values_of_variables_that_are_not_set(call, sample, tmp_path, argument
         (("run", "a.json", "--store", "s", "--fill-store", "1/1", "--report", "r.json"), "--fill-store"),
         (("run", "a.json", "--store", "s", "--fill-store", "1/1", "--trace", "t.json"), "--fill-store"),
         (("run", "a.json", "--trace", "-"), "--trace"),
-        (("verify", "--checksum-folder", "none", "in.root"), '"none" is not there'),
-        (("convert", "--checksum-folder", "none", "in.root", "-o", "out.root"), '"none" is not there'),
-        (("run", "a.json", "--set", "checksum_folder=none"), 'none" is not there'),
     ],
 )
 def test_2_options_that_nothing_comes_of(call, sample, tmp_path, arguments, text):
@@ -86,6 +83,23 @@ def test_2_options_that_nothing_comes_of(call, sample, tmp_path, arguments, text
     done = call(*arguments, cwd=tmp_path)
     assert done.returncode == WRONG_USAGE, done.stdout
     assert text in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "in.root"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("verify", "--checksum-folder", "none", "in.root"),
+        ("convert", "--checksum-folder", "none", "in.root", "-o", "out.root"),
+        ("run", "a.json", "--set", "checksum_folder=none"),
+    ],
+)
+def test_1_folder_of_checksums_that_is_not_there(call, sample, tmp_path, arguments):
+    (tmp_path / "in.root").symlink_to(sample)
+    (tmp_path / "a.json").write_text(json.dumps(config_for("in.root")))
+    done = call(*arguments, cwd=tmp_path)
+    assert done.returncode == FAILED, done.stdout
+    assert "none: is no folder, and files of checksums" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "in.root"]
 
 

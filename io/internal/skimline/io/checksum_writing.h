@@ -13,7 +13,7 @@ namespace skimline::io {
 /// Where the checksums of a file are: "data.root.checksums" beside it, or in `folder` unless that is empty.
 std::string checksum_path(const std::string& path, const std::string& folder);
 
-/// Throws ConfigError if files of checksums are to be looked for in a folder that is not there.
+/// Throws FileError if files of checksums are to be looked for in a folder that is not there.
 void check_checksum_folder(const std::string& folder);
 
 /// Writes the checksums of a file, which must have been verified as far as it can be, and returns how many
