@@ -37,7 +37,7 @@ const Storage* reduced(const Representation& columns) {
 
 std::string shown_storage(const Storage& storage) {
   const auto& [type, bits, min, max] = storage;
-  const std::string text = "in " + std::to_string(bits) + " bits";
+  std::string text = "in " + std::to_string(bits) + " bits";
   if (type != ColumnType::kReal32Quant) return text;
   return text + " of the range " + significant_digits(min, 6) + " to " + significant_digits(max, 6);
 }
