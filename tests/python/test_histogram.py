@@ -111,10 +111,8 @@ def test_hist_has_the_same(filled, name):
     made = booked.to_hist()
     np.testing.assert_allclose(made.values(), np.nan_to_num(booked.values()), rtol=1e-12)
     variances = made.variances()
-    if name in (
-        "weighted_profile",
-        "negative_profile",
-    ):  # hist divides by the sum of weights, so that it depends on their unit
+    # hist divides by the sum of weights, so that it depends on their unit.
+    if name in ("weighted_profile", "negative_profile"):
         variances = variances * made.view().sum_of_weights / made.counts()
     np.testing.assert_allclose(variances, booked.variances(), rtol=1e-9)
     if booked.result.storage != "weighted":  # of which hist gives the values
