@@ -6,7 +6,6 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,59 +14,100 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::size_t kUnmatched = static_cast<std::size_t>(-1);
+// Files with the same columns, which most have of many.
+struct Kind {
+  const FieldColumns& fields;
+  std::size_t first_file = 0;
+  std::size_t num_files = 0;
+};
+
+// In the order of their first files.
+std::vector<Kind> kinds_of(const std::vector<ColumnsOfFile>& files) {
+  std::vector<Kind> kinds;
+  std::unordered_map<const FieldColumns*, std::size_t> numbers;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    const auto [number, is_new] = numbers.emplace(&files[file].fields, kinds.size());
+    if (is_new) kinds.push_back({files[file].fields, file, 0});
+    ++kinds[number->second].num_files;
+  }
+  return kinds;
+}
+
+// Which of the kinds have a name.
+class KindsWithName {
+ public:
+  /// Kinds are added in their order; returns false if this one was already.
+  bool add(std::size_t kind) {
+    if (num_ > 0 && last_ == kind) return false;
+    if (num_ < kind && !without_) without_ = num_;
+    last_ = kind;
+    ++num_;
+    return true;
+  }
+  /// The first of `num_kinds` that lacks it.
+  std::optional<std::size_t> first_without(std::size_t num_kinds) const {
+    return without_ || num_ == num_kinds ? without_ : num_;
+  }
+
+ private:
+  std::size_t num_ = 0, last_ = 0;
+  std::optional<std::size_t> without_;
+};
 
 // Fields of one name that no column shows.
 struct MatchedUnsupported {
   UnsupportedField field;  // of the first file
   std::size_t file = 0;    // this file
   std::size_t num_files = 0;
-  std::size_t last = kUnmatched;       // file
-  std::optional<std::size_t> without;  // the first file that lacks it
+  KindsWithName kinds{};
 };
 
-// Goes through the files in order.
+// Goes through the kinds of files in order.
 class Matcher {
  public:
-  explicit Matcher(const std::vector<ColumnsOfFile>& files) : files_(files) {}
+  explicit Matcher(const std::vector<ColumnsOfFile>& files) : files_(files), kinds_(kinds_of(files)) {}
 
   MatchedFields match() {
-    for (std::size_t file = 0; file < files_.size(); ++file) {
-      for (const FieldColumn& column : files_[file].fields.columns) add(column, file);
-      for (const UnsupportedField& field : files_[file].fields.unsupported) add(field, file);
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+      for (const FieldColumn& column : kinds_[kind].fields.columns) add(column, kind);
+      for (const UnsupportedField& field : kinds_[kind].fields.unsupported) add(field, kind);
     }
-    for (MatchedColumn& column : found_.columns)
-      if (column.num_files < files_.size() && !column.without) column.without = column.num_files;
+    for (std::size_t column = 0; column < found_.columns.size(); ++column)
+      found_.columns[column].without = first_file_without(kinds_with_column_[column]);
     find_second_names();
     for (MatchedUnsupported& each : unsupported_) settle(each);
     return std::move(found_);
   }
 
  private:
-  void add(const FieldColumn& column, std::size_t file) {
+  void add(const FieldColumn& column, std::size_t kind) {
+    const std::size_t file = kinds_[kind].first_file;
     const auto [number, is_new] = columns_.emplace(column.name, found_.columns.size());
     if (is_new) {
       found_.columns.push_back({&column, file, 0, std::nullopt, {}, false});
-      last_.push_back(kUnmatched);
+      kinds_with_column_.emplace_back();
     }
     MatchedColumn& matched = found_.columns[number->second];
-    if (last_[number->second] == file) throw SchemaError("column \"" + column.name + "\" exists twice");
-    last_[number->second] = file;
-    if (matched.num_files < file && !matched.without) matched.without = matched.num_files;
-    ++matched.num_files;
+    if (!kinds_with_column_[number->second].add(kind))
+      throw SchemaError("column \"" + column.name + "\" exists twice");
+    matched.num_files += kinds_[kind].num_files;
     if (column.type != matched.column->type && matched.problem.empty())
       matched.problem = "it is " + name_of(matched.column->type) + " in " + files_[matched.file].path +
                         " and " + name_of(column.type) + " in " + files_[file].path;
   }
 
-  void add(const UnsupportedField& field, std::size_t file) {
+  void add(const UnsupportedField& field, std::size_t kind) {
     const auto [number, is_new] = numbers_.emplace(field.name, unsupported_.size());
-    if (is_new) unsupported_.push_back({field, file, 0, kUnmatched, std::nullopt});
+    if (is_new) unsupported_.push_back({field, kinds_[kind].first_file});
     MatchedUnsupported& matched = unsupported_[number->second];
-    if (matched.last == file) return;  // another part of the same field
-    matched.last = file;
-    if (matched.num_files < file && !matched.without) matched.without = matched.num_files;
-    ++matched.num_files;
+    if (matched.kinds.add(kind))  // else another part of the same field
+      matched.num_files += kinds_[kind].num_files;
+  }
+
+  std::optional<std::size_t> first_file_without(const KindsWithName& name) const {
+    const std::optional<std::size_t> kind = name.first_without(kinds_.size());
+    if (!kind) return std::nullopt;
+    return kinds_[*kind].first_file;
   }
 
   // Names that differ in dots only mean the same unless some file has other values under them. It matters for
@@ -77,15 +117,11 @@ class Matcher {
         std::all_of(found_.columns.begin(), found_.columns.end(),
                     [](const MatchedColumn& column) { return !column.without && column.problem.empty(); });
     if (all_are_offered) return;
-    std::set<const FieldColumns*> known;
     std::unordered_set<std::string> separate;
-    for (const ColumnsOfFile& file : files_)
-      if (known.insert(&file.fields).second) add_separate_names(file.fields, separate);
+    for (const Kind& kind : kinds_) add_separate_names(kind.fields, separate);
     for (MatchedColumn& column : found_.columns)
       column.is_second_name = !separate.contains(with_underscores(column.column->name));
-    known.clear();
-    for (const ColumnsOfFile& file : files_)
-      if (known.insert(&file.fields).second) find_other_spellings(file);
+    for (const Kind& kind : kinds_) find_other_spellings(files_[kind.first_file]);
   }
 
   // Values that are there under the other spelling are not missing.
@@ -126,7 +162,7 @@ class Matcher {
       }
     }
     if (each.num_files < files_.size()) {
-      const std::size_t without = each.without.value_or(each.num_files);
+      const std::size_t without = first_file_without(each.kinds).value();
       each.field.is_carriable = false;
       each.field.is_different = true;
       each.field.reason = missing_text(files_[without].path, files_.size() - each.num_files);
@@ -135,8 +171,9 @@ class Matcher {
   }
 
   const std::vector<ColumnsOfFile>& files_;
+  std::vector<Kind> kinds_;
   MatchedFields found_;
-  std::vector<std::size_t> last_;  // by column, the file that had it last
+  std::vector<KindsWithName> kinds_with_column_;  // by column
   std::unordered_map<std::string_view, std::size_t> columns_;
   std::vector<MatchedUnsupported> unsupported_;
   std::unordered_map<std::string_view, std::size_t> numbers_;  // of these
