@@ -9,6 +9,7 @@
 #include "plan/job_source.h"
 #include "plan/memory_plan.h"
 #include "plan/sample_mistakes.h"
+#include "record/record_text.h"
 #include "report/html_report.h"
 #include "report/yields.h"
 #include "run/cutflow_output.h"
@@ -308,13 +309,17 @@ class Job {
     add_warnings(histograms_->warnings());
   }
 
-  // As those find them who read the outputs: what is printed is what was written.
+  // As those find them who read the outputs: what is printed is what was written. Of the record that is not
+  // read again, as the inputs may be thousands.
   void find_yields() {
     io::OutputFile* file = histograms_->file();
     std::error_code ignored;
     if (!file || !std::filesystem::is_regular_file(file->current_path(), ignored)) return;
     written_ = std::make_unique<const HistogramFile>(file->current_path(), is_json(config_.output));
-    report_.yields = std::make_shared<const Yields>(yields_of(*written_->record(), written_.get()));
+    RunRecord record = report_.record;
+    for (SampleRecord& sample : record.samples) sample.inputs.clear();
+    make_canonical(record);
+    report_.yields = std::make_shared<const Yields>(yields_of(record, written_.get()));
   }
 
   const Config& config_;
