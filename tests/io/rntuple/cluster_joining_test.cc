@@ -144,8 +144,8 @@ TEST_F(JoinedClusters, LayoutsLeadToAllPages) {
     EXPECT_EQ(layout.region.has_value(), packing == Packing::kShared);
     ASSERT_EQ(layout.blob_sizes.size(), 1u);
     for (std::size_t column = 0; column < columns.size(); ++column) {
-      const std::vector<PageInfo>& from = source.cluster.columns[column].pages;
-      const std::vector<PageInfo>& to = layout.columns[column].pages;
+      const PageInfos& from = source.cluster.columns[column].pages;
+      const PageInfos& to = layout.columns[column].pages;
       ASSERT_EQ(from.size(), to.size());
       for (std::size_t page = 0; page < from.size(); ++page) {
         const auto extent =

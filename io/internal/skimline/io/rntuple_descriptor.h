@@ -3,6 +3,7 @@
 // pages.
 #pragma once
 
+#include "skimline/io/page_infos.h"
 #include "skimline/io/shared_list.h"
 
 #include <cstddef>
@@ -94,24 +95,12 @@ struct AliasColumn {
   friend bool operator==(const AliasColumn&, const AliasColumn&) = default;
 };
 
-/// Where stored bytes are.
-struct Locator {
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
-};
-
-struct PageInfo {
-  std::uint32_t num_elements = 0;
-  bool has_checksum = false;
-  Locator locator;  ///< without the checksum, which follows the bytes
-};
-
 /// The pages of one column in one cluster, in element order.
 struct ColumnRange {
-  bool is_suppressed = false;
   std::uint64_t first_element = 0;  ///< number of elements of the column in all earlier clusters
-  std::uint32_t compression = 0;    ///< ROOT's number, as declared; not needed to read
-  std::vector<PageInfo> pages;
+  bool is_suppressed = false;
+  std::uint32_t compression = 0;  ///< ROOT's number, as declared; not needed to read
+  PageInfos pages;
 
   std::uint64_t num_elements() const;
 };
