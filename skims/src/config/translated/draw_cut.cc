@@ -26,11 +26,13 @@ const std::map<std::string, std::string, std::less<>>& special_names() {
 // Goes through the names of a cut.
 class CutReader {
  public:
-  CutReader(const std::string& cut, const std::set<std::string>& lists) : cut_(cut), lists_(lists) {}
+  CutReader(const std::string& cut, const std::set<std::string>& lists, const NumberTypes& columns)
+      : cut_(cut), lists_(lists), columns_(columns) {}
 
   std::string expression() {
     while (at_ < cut_.size()) take();
-    std::string expression = has_open_list_ ? "Any(" + text_ + ")" : text_;
+    const std::string text = with_real_numbers(text_, columns_, FormulaUse::kCondition);
+    std::string expression = has_open_list_ ? "Any(" + text + ")" : text;
     if (largest_index_.empty()) return expression;
     std::string guarded;
     for (const auto& [name, index] : largest_index_)
@@ -41,6 +43,9 @@ class CutReader {
  private:
   void take() {
     const char letter = cut_[at_];
+    if (letter == '^')
+      throw ConfigError(
+          "the cut has \"^\", which is a power in TTree::Draw and of bits in expressions: write pow(x, y)");
     const bool begins_name = std::isalpha(static_cast<unsigned char>(letter)) != 0 || letter == '_';
     if (begins_name) return take_name();
     if (std::isdigit(static_cast<unsigned char>(letter)) != 0) return take_number();
@@ -107,6 +112,7 @@ class CutReader {
 
   const std::string& cut_;
   const std::set<std::string>& lists_;
+  const NumberTypes& columns_;
   std::size_t at_ = 0;
   int depth_ = 0;
   int reduced_at_ = kNever;  // the depth of parentheses inside Sum$
@@ -117,8 +123,9 @@ class CutReader {
 
 }  // namespace
 
-std::string expression_of_cut(const std::string& cut, const std::set<std::string>& lists) {
-  return CutReader(cut, lists).expression();
+std::string expression_of_cut(const std::string& cut, const std::set<std::string>& lists,
+                              const NumberTypes& columns) {
+  return CutReader(cut, lists, columns).expression();
 }
 
 }  // namespace skimline::skims

@@ -2,16 +2,25 @@
 // Formulas as TTree::Draw takes them, in which all numbers are doubles.
 #pragma once
 
-#include <set>
+#include "config/translated/config_writing.h"
+
+#include "skimline/framework/real_formula.h"
+
+#include <map>
 #include <string>
 #include <vector>
 
 namespace skimline::skims {
 
-/// Returns the expression with the values of a formula: `columns`, numbers of other types, become doubles,
-/// and so do whole numbers that are written. What stands for something else there ("x^2") adds a sentence to
-/// `left_out`.
-std::string expression_of_formula(const std::string& formula, const std::set<std::string>& columns,
+/// Types of the columns, or of their elements, that are numbers but no doubles.
+using NumberTypes = std::map<std::string, ScalarType>;
+
+/// Returns the expression with the values of a formula: `columns` become doubles, and so do whole numbers
+/// that are written. What stands for something else there ("x^2") adds a sentence to `left_out`.
+std::string expression_of_formula(const std::string& formula, const NumberTypes& columns,
                                   std::vector<std::string>& left_out);
+
+/// Adds the function that stands for divisions in formulas and cuts, if any of a config has it.
+void add_quotient(OrderedJson& config);
 
 }  // namespace skimline::skims

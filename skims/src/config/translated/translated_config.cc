@@ -30,6 +30,7 @@ constexpr const char* kFriends = "Friends";
 // What is known of the columns of the inputs, without a word if they cannot be read.
 struct KnownColumns {
   std::vector<std::string> names, lists;
+  NumberTypes numbers;
   std::string tree = kEvents;
 };
 
@@ -40,8 +41,11 @@ KnownColumns columns_of(const std::string& path) {
       KnownColumns known;
       known.tree = tree;
       known.names = source->schema().names();
-      for (const ColumnInfo& column : source->schema().columns())
+      for (const ColumnInfo& column : source->schema().columns()) {
         if (column.type.is_jagged()) known.lists.push_back(column.name);
+        if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
+          known.numbers.emplace(column.name, column.type.scalar);
+      }
       for (const io::UnsupportedField& field : source->unsupported_fields())
         known.names.push_back(field.name);
       return known;
@@ -109,6 +113,7 @@ class NanoTranslation {
     config["samples"] = samples();
     if (!command_.cut.empty()) config["select"] = {{{"name", "cut"}, {"where", cut()}}};
     config["skims"] = {{"skim", skim()}};
+    add_quotient(config);
     return written(config, "a command line of nano_postproc.py", std::move(left_out_));
   }
 
@@ -144,9 +149,11 @@ class NanoTranslation {
   std::string cut() {
     if (columns_.names.empty())
       left_out_.push_back(
-          "what the cut says of lists: the first input cannot be read; a cut on a list passes where "
+          "that all numbers are doubles in the cut, and what it says of lists: the first input cannot be "
+          "read; a cut on a list passes where "
           "any element does, so write Any(...), and an index needs a check of the size");
-    return plain_text(expression_of_cut(command_.cut, {columns_.lists.begin(), columns_.lists.end()}));
+    return plain_text(
+        expression_of_cut(command_.cut, {columns_.lists.begin(), columns_.lists.end()}, columns_.numbers));
   }
 
   OrderedJson skim() {

@@ -71,7 +71,8 @@ std::string as_identifier(std::string name) {
 
 // The columns of an input as far as they are known.
 struct InputColumns {
-  std::set<std::string> lists, others;  ///< lists of any type; numbers that are no doubles
+  std::set<std::string> lists;
+  NumberTypes others;
   bool is_known = false;
 };
 
@@ -82,7 +83,7 @@ InputColumns columns_in(const NtuplePath& file) {
     for (const ColumnInfo& column : source->schema().columns()) {
       if (column.type.is_jagged()) columns.lists.insert(column.name);
       if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
-        columns.others.insert(column.name);
+        columns.others.emplace(column.name, column.type.scalar);
     }
     columns.is_known = true;
   } catch (const Error&) {
@@ -159,7 +160,14 @@ class FitTranslation {
   std::string formula(const std::string& text) {
     return plain_text(expression_of_formula(text, columns_.others, left_out_));
   }
-  std::string cut(const std::string& text) { return plain_text(expression_of_cut(text, columns_.lists)); }
+  std::string cut(const std::string& text) {
+    std::string expression = expression_of_cut(text, columns_.lists, columns_.others);
+    if (expression.find("Any(") != std::string::npos && cuts_of_lists_.insert(text).second)
+      left_out_.push_back("elements in \"" + text +
+                          "\", a cut on lists: TTree::Draw fills for each element that passes, and here an "
+                          "event in which one passes is filled whole; write lists[mask] as the value");
+    return plain_text(std::move(expression));
+  }
 
   // Factors of simulated samples; of data all are 1.
   void add_weights() {
@@ -457,6 +465,7 @@ class FitTranslation {
     config["output"]["histograms"] = {
         {"file", plain_text(config_path_.stem().string() + "_histograms.root")},
         {"name", {{"nominal", "{region}_{process}"}, {"varied", "{region}_{process}_{variation}"}}}};
+    add_quotient(config);
     return config;
   }
 
@@ -465,6 +474,7 @@ class FitTranslation {
   FitBlock job_;
   InputColumns columns_;
   bool ignores_selections_ = false;
+  std::set<std::string> cuts_of_lists_;
   OrderedJson samples_ = OrderedJson::object(), define_ = OrderedJson::object(),
               weights_ = OrderedJson::object(), variations_ = OrderedJson::object(),
               regions_ = OrderedJson::object(), histograms_ = OrderedJson::object();

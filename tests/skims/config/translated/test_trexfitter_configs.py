@@ -223,6 +223,42 @@ def test_what_is_of_the_fit_is_listed_in_the_config_too(folder, made):
     assert config["samples"]["ttb__scale_up"]["files"] == ["in/tt.root:scale_up"]
 
 
+FORMULAS = (
+    "(nJets%3)/2",
+    "weight_btag/HF",
+    "HF/nJets",
+    "(HF-nJets)*weight_mc",
+    "1/2*(HF>=1)+nJets/(2*HF-2)",
+    "weight_mc*(HF==1)+0.5*(nJets==3)",
+)
+
+
+def test_formulas_compute_with_doubles_and_give_0_for_what_is_divided_by_0(call, folder):
+    text = 'Job: "x"\n  ReadFrom: NTUP\n  NtuplePath: in\n  NtupleName: nominal\n\n'
+    text += 'Sample: "tt"\n  NtupleFile: tt\n'
+    for number, formula in enumerate(FORMULAS):
+        text += f'\nRegion: "r{number}"\n  Variable: "met",10,0,100\n  MCweight: "{formula}"\n'
+    (folder / "formulas.config").write_text(text)
+    done = call("init", "-f", "--from", "formulas.config", "-o", "formulas.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    ran = call("run", "-f", "formulas.json", cwd=folder)
+    assert ran.returncode == DONE, ran.stderr
+    with uproot.open(folder / "formulas_histograms.root") as file:
+        for number, formula in enumerate(FORMULAS):
+            sums, squares = drawn(folder, ["tt"], "nominal", "met", formula, "1", np.linspace(0, 100, 11))
+            found = file[f"r{number}_tt"]
+            np.testing.assert_allclose(found.values(flow=True), sums, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(found.variances(flow=True), squares, rtol=1e-12, atol=1e-12)
+
+
+def test_cuts_on_lists_are_told(call, folder):
+    text = CONFIG.replace('"nJets==5 || jet_pt[1] > 60"', '"jet_pt > 60"')
+    (folder / "lists.config").write_text(text)
+    done = call("init", "-f", "--from", "lists.config", "-o", "lists.json", cwd=folder)
+    assert done.returncode == INCOMPLETE
+    assert done.stderr.count('elements in "jet_pt > 60", a cut on lists') == 1, done.stderr
+
+
 def changed(old, new):
     assert old in CONFIG
     return CONFIG.replace(old, new)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Expressions with the values of ROOT's formulas, which compute with doubles.
+#pragma once
+
+#include "skimline/framework/type.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace skimline {
+
+/// What a formula divided by 0 is.
+inline constexpr const char* kQuotient = "Where(b != 0, a / b, 0.)";
+
+/// What becomes of the value of a formula.
+enum class FormulaUse { kCondition, kNumber };
+
+/// Returns an expression with casts to double where else whole numbers or floats would be computed with, or
+/// signed ones compared with unsigned ones; a / b becomes quotient(a, b), which is kQuotient, unless b is a
+/// number that is not 0. `columns` are numbers that are no doubles, by name. What is no expression stays as
+/// it is.
+std::string with_real_numbers(std::string_view expression, const std::map<std::string, ScalarType>& columns,
+                              FormulaUse use);
+
+}  // namespace skimline

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "skimline/framework/real_formula.h"
+
+#include "expression/casts.h"
+#include "expression/syntax.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace skimline {
+namespace {
+
+bool is_of_bits(const Syntax& syntax) {
+  if (syntax.kind != SyntaxKind::kBinary) return false;
+  switch (syntax.op) {
+    case Operator::kModulo:
+    case Operator::kShiftLeft:
+    case Operator::kShiftRight:
+    case Operator::kBitAnd:
+    case Operator::kBitXor:
+    case Operator::kBitOr:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_arithmetic(const Syntax& syntax) {
+  switch (syntax.op) {
+    case Operator::kPlus:
+    case Operator::kMinus:
+      return true;
+    case Operator::kTimes:
+    case Operator::kDivide:
+      return syntax.kind == SyntaxKind::kBinary;
+    default:
+      return false;
+  }
+}
+
+bool is_comparison(const Syntax& syntax) {
+  return syntax.kind == SyntaxKind::kBinary && syntax.op >= Operator::kLess &&
+         syntax.op <= Operator::kNotEqual;
+}
+
+// "-1" is the opposite of one.
+bool is_written_number(const Syntax& syntax) {
+  return syntax.kind == SyntaxKind::kLiteral || (syntax.kind == SyntaxKind::kUnary && is_arithmetic(syntax) &&
+                                                 syntax.operands[0]->kind == SyntaxKind::kLiteral);
+}
+
+// Calls whose results are whole whatever they are given.
+bool is_whole_call(const Syntax& syntax) {
+  const std::optional<ScalarType> cast = cast_target(syntax.name);
+  return syntax.name == "Sum" || syntax.name.ends_with("Nint") || (cast && *cast < ScalarType::kFloat);
+}
+
+// Whether a number is written that is not 0.
+bool is_never_zero(const Syntax& syntax) {
+  if (!is_written_number(syntax)) return false;
+  const Constant& literal =
+      syntax.kind == SyntaxKind::kLiteral ? syntax.literal : syntax.operands[0]->literal;
+  return std::any_of(literal.bytes.begin(), literal.bytes.end(),
+                     [](std::byte each) { return each != std::byte{0}; });
+}
+
+// What is no condition by itself, but for columns.
+bool is_number(const Syntax& syntax) {
+  return syntax.kind == SyntaxKind::kCall || (syntax.kind == SyntaxKind::kBinary && is_arithmetic(syntax));
+}
+
+// Goes through the parts of an expression, and notes what to write between its letters.
+class FormulaWriter {
+ public:
+  FormulaWriter(std::string_view text, const std::map<std::string, ScalarType>& columns)
+      : text_(text), columns_(columns) {}
+
+  std::string written(const Syntax& whole, FormulaUse use) {
+    pending_.push_back({&whole, use == FormulaUse::kNumber});
+    if (use == FormulaUse::kCondition && (is_number(whole) || column_of(whole) == ScalarType::kFloat))
+      insertions_.push_back({whole.range.end(), 0, Place::kLast, " != 0"});
+    while (!pending_.empty()) {
+      const Part part = pending_.back();
+      pending_.pop_back();
+      take(*part.syntax, part.is_real);
+    }
+    std::stable_sort(insertions_.begin(), insertions_.end(), [](const Insertion& a, const Insertion& b) {
+      return a.offset != b.offset ? a.offset < b.offset : a.place < b.place;
+    });
+    std::string made;
+    std::size_t begin = 0;
+    for (const Insertion& each : insertions_) {
+      made.append(text_.substr(begin, each.offset - begin)).append(each.text);
+      begin = each.offset + each.num_replaced;
+    }
+    return made.append(text_.substr(begin));
+  }
+
+ private:
+  struct Part {
+    const Syntax* syntax;
+    bool is_real;  // whether its value must be a double
+  };
+  enum class Place { kDot, kEnd, kBegin, kLast };
+  struct Insertion {
+    std::size_t offset, num_replaced;
+    Place place;
+    std::string_view text;
+  };
+
+  void take(const Syntax& syntax, bool is_real) {
+    switch (syntax.kind) {
+      case SyntaxKind::kLiteral:
+        if (is_real) take_literal(syntax);
+        return;
+      case SyntaxKind::kName:
+      case SyntaxKind::kIndex:
+        if (is_real && column_of(syntax)) enclose("double(", syntax);
+        return;
+      case SyntaxKind::kConditional:
+        pending_.push_back({syntax.operands[0].get(), false});
+        pending_.push_back({syntax.operands[1].get(), is_real});
+        pending_.push_back({syntax.operands[2].get(), is_real});
+        return;
+      case SyntaxKind::kCall:
+        if (is_real && is_whole_call(syntax)) enclose("double(", syntax);
+        for (const SyntaxPointer& operand : syntax.operands) pending_.push_back({operand.get(), true});
+        return;
+      case SyntaxKind::kUnary:
+      case SyntaxKind::kBinary:
+        return take_operator(syntax, is_real);
+      default:
+        return;
+    }
+  }
+
+  void take_operator(const Syntax& syntax, bool is_real) {
+    if (is_of_bits(syntax) && is_real) enclose("double(", syntax);
+    if (syntax.op == Operator::kDivide && !is_never_zero(*syntax.operands[1])) {
+      enclose("quotient(", syntax);
+      insertions_.push_back({syntax.name_range.offset, syntax.name_range.length, Place::kLast, ","});
+    }
+    // A written number has the type of neither side.
+    const bool is_of_two = is_comparison(syntax) && !are_alike(*syntax.operands[0], *syntax.operands[1]);
+    for (const SyntaxPointer& operand : syntax.operands) {
+      const bool is_number = is_written_number(*operand);
+      const bool is_compared = is_comparison(syntax) && is_number && operand->kind == SyntaxKind::kUnary;
+      if (is_of_bits(syntax) && is_arithmetic(*operand) && !is_number) enclose("long(", *operand);
+      pending_.push_back({operand.get(), is_arithmetic(syntax) || is_of_two || is_compared});
+    }
+  }
+
+  bool are_alike(const Syntax& left, const Syntax& right) const {
+    if (is_written_number(left) || is_written_number(right)) return true;
+    const std::optional<ScalarType> type = column_of(left);
+    return type && type == column_of(right);
+  }
+
+  // The type of a column, or of its elements, if it is none of doubles.
+  std::optional<ScalarType> column_of(const Syntax& syntax) const {
+    const Syntax* base = &syntax;
+    while (base->kind == SyntaxKind::kIndex) base = base->operands[0].get();
+    if (base->kind != SyntaxKind::kName) return std::nullopt;
+    const auto found = columns_.find(base->name);
+    return found == columns_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void take_literal(const Syntax& syntax) {
+    if (syntax.literal.scalar >= ScalarType::kDouble || syntax.literal.scalar == ScalarType::kBool) return;
+    const std::string_view number = text_.substr(syntax.range.offset, syntax.range.length);
+    if (number.find_first_not_of("0123456789") != std::string_view::npos) return enclose("double(", syntax);
+    insertions_.push_back({syntax.range.end(), 0, Place::kDot, "."});
+  }
+
+  void enclose(std::string_view begin, const Syntax& syntax) {
+    insertions_.push_back({syntax.range.offset, 0, Place::kBegin, begin});
+    insertions_.push_back({syntax.range.end(), 0, Place::kEnd, ")"});
+  }
+
+  std::string_view text_;
+  const std::map<std::string, ScalarType>& columns_;
+  std::vector<Part> pending_;
+  std::vector<Insertion> insertions_;
+};
+
+}  // namespace
+
+std::string with_real_numbers(std::string_view expression, const std::map<std::string, ScalarType>& columns,
+                              FormulaUse use) {
+  try {
+    const SyntaxPointer whole = parse(expression);
+    return FormulaWriter(expression, columns).written(*whole, use);
+  } catch (const ExpressionError&) {
+    return std::string(expression);
+  }
+}
+
+}  // namespace skimline
