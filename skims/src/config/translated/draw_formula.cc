@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/translated/draw_formula.h"
 
+#include <algorithm>
+
 namespace skimline::skims {
 
 std::string expression_of_formula(const std::string& formula, const NumberTypes& columns,
@@ -13,9 +15,10 @@ std::string expression_of_formula(const std::string& formula, const NumberTypes&
 
 void add_quotient(OrderedJson& config) {
   const OrderedJson values = config.flatten();
-  for (const OrderedJson& value : values)
-    if (value.is_string() && value.get<std::string>().find("quotient(") != std::string::npos)
-      return void(config["functions"]["quotient(a, b)"] = kQuotient);
+  const bool divides = std::any_of(values.begin(), values.end(), [](const OrderedJson& value) {
+    return value.is_string() && value.get<std::string>().find("quotient(") != std::string::npos;
+  });
+  if (divides) config["functions"]["quotient(a, b)"] = kQuotient;
 }
 
 }  // namespace skimline::skims
