@@ -5,9 +5,10 @@
 #include "skimline/framework/number_text.h"
 
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -18,80 +19,61 @@ constexpr int kHalfBits = 12;      // of a Float16_t that says none
 constexpr int kMaxTruncated = 14;  // more are not truncated
 constexpr double kPi = 3.14159265358979323846;
 
-// A product or quotient of numbers: "-pi", "2*pi", "1e3", "pi/2".
-class Expression {
- public:
-  explicit Expression(std::string_view text) {
-    for (const char c : text)
-      if (std::isspace(static_cast<unsigned char>(c)) == 0)
-        text_ += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+// The text without spaces and in small letters, as ROOT looks at it.
+std::string simplified(std::string_view text) {
+  std::string simple;
+  for (const char c : text)
+    if (c != ' ') simple += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return simple;
+}
 
-  std::optional<double> value() {
-    std::optional<double> result = factor();
-    while (result && !text_.empty()) {
-      const char operation = text_.front();
-      if (operation != '*' && operation != '/') return std::nullopt;
-      text_.erase(0, 1);
-      const std::optional<double> next = factor();
-      if (!next) return std::nullopt;
-      result = operation == '*' ? *result * *next : *result / *next;
+// Multiples of pi that ROOT knows, in its order; it takes any other text with "pi" for pi itself, "3*pi" too.
+double multiple_of_pi(const std::string& text) {
+  struct Multiple {
+    std::string_view spelling;
+    double value;
+  };
+  constexpr Multiple kMultiples[] = {
+      {"2pi", 2 * kPi}, {"2*pi", 2 * kPi}, {"twopi", 2 * kPi}, {"pi/2", kPi / 2}, {"pi/4", kPi / 4}};
+  double value = kPi;
+  for (const Multiple& multiple : kMultiples)
+    if (text.find(multiple.spelling) != std::string::npos) {
+      value = multiple.value;
+      break;
     }
-    return result;
-  }
+  return text.find('-') == std::string::npos ? value : -value;
+}
 
- private:
-  std::optional<double> factor() {
-    double sign = 1;
-    while (!text_.empty() && (text_.front() == '-' || text_.front() == '+')) {
-      if (text_.front() == '-') sign = -sign;
-      text_.erase(0, 1);
-    }
-    if (take("twopi")) return sign * 2 * kPi;
-    if (take("pi")) return sign * kPi;
-    double value = 0;
-    const auto [end, error] = read_real(text_, value);
-    if (error != std::errc()) return std::nullopt;
-    text_.erase(0, static_cast<std::size_t>(end - text_.data()));
-    // "2pi" is a product as well.
-    if (take("pi")) value *= kPi;
-    return sign * value;
-  }
+// ROOT reads a number as far as it goes: 0 of what is none, 1 of "1/2".
+double limit(std::string_view spelled) {
+  const std::string text = simplified(spelled);
+  if (text.find("pi") != std::string::npos) return multiple_of_pi(text);
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  double value = 0;
+  return read_real(digits, value).ec == std::errc() ? value : 0;
+}
 
-  bool take(std::string_view word) {
-    if (!text_.starts_with(word)) return false;
-    text_.erase(0, word.size());
-    return true;
-  }
-
-  std::string text_;
-};
+int number_of_bits(std::string_view spelled) {
+  const std::string text = simplified(spelled);
+  int bits = kMaxBits;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
+  return error == std::errc() && bits >= kMinBits && bits <= kMaxBits ? bits : kMaxBits;
+}
 
 struct Range {
   double minimum = 0, maximum = 0;
   int bits = kMaxBits;
 };
 
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    parts.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 std::optional<Range> parse_range(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text);
-  if (parts.size() < 2) return std::nullopt;
-  const std::optional<double> minimum = Expression(parts[0]).value();
-  const std::optional<double> maximum = Expression(parts[1]).value();
-  const std::optional<double> bits =
-      parts.size() > 2 ? Expression(parts[2]).value() : std::optional<double>(kMaxBits);
-  if (!minimum || !maximum || !bits) return std::nullopt;
-  const bool is_valid = *bits >= kMinBits && *bits <= kMaxBits;
-  return Range{*minimum, *maximum, is_valid ? static_cast<int>(*bits) : kMaxBits};
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const std::string_view behind = text.substr(comma + 1);
+  const std::size_t second = behind.find(',');
+  Range range{limit(text.substr(0, comma)), limit(behind.substr(0, second)), kMaxBits};
+  if (second != std::string_view::npos) range.bits = number_of_bits(behind.substr(second + 1));
+  return range;
 }
 
 // The first brackets that hold a range: dimensions may come before.
@@ -103,6 +85,13 @@ std::optional<Range> find_range(std::string_view text) {
     if (const auto range = parse_range(text.substr(begin + 1, end - begin - 1))) return range;
     text.remove_prefix(end + 1);
   }
+}
+
+// How many bits a range without an extent leaves: its own if they are few, and else the minimum, where ROOT
+// notes them.
+int truncated_bits(const Range& range) {
+  if (range.bits <= kMaxTruncated) return range.bits;
+  return range.minimum >= 1 && range.minimum < kMaxTruncated + 1 ? static_cast<int>(range.minimum) : 0;
 }
 
 }  // namespace
@@ -117,9 +106,9 @@ StoredNumber reduced_number(bool is_half, std::string_view text) {
     number.minimum = range->minimum;
     const double steps = range->bits < kMaxBits ? std::ldexp(1.0, range->bits) : 4294967295.0;
     number.steps = steps / (range->maximum - range->minimum);
-  } else if (range && range->bits <= kMaxTruncated) {
+  } else if (range && truncated_bits(*range) > 0) {
     number.encoding = Encoding::kTruncated;
-    number.bits = range->bits;
+    number.bits = truncated_bits(*range);
   } else if (is_half) {
     number.encoding = Encoding::kTruncated;
     number.bits = kHalfBits;
