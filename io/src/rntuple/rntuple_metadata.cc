@@ -56,7 +56,11 @@ Anchor parse_anchor(std::span<const std::byte> bytes) {
   const auto checksum = ByteReader(bytes.last(8)).big<std::uint64_t>();
   if (checksum != xxh3_64(bytes.subspan(6, bytes.size() - 14))) throw FormatError("has a wrong checksum");
   ByteReader reader(bytes);
-  reader.take(6);
+  // The byte count leaves itself and the checksum out, and the checksum the byte count and the class version.
+  constexpr std::uint32_t kByteCountFlag = 0x40000000;
+  if (reader.big<std::uint32_t>() != (kByteCountFlag | (bytes.size() - 12)))
+    throw FormatError("has a wrong byte count");
+  reader.take(2);
   Anchor anchor;
   for (std::uint16_t& part : anchor.version) part = reader.big<std::uint16_t>();
   if (anchor.version[0] != 1)

@@ -245,12 +245,13 @@ class Contents {
   std::vector<ByteExtent> structure_;
 };
 
-// The record of an object begins with the key that the list repeats.
+// The record of an object begins with the key that the list repeats. ROOT reads sizes and place from either.
 void check_key(const RootKey& listed, std::span<const std::byte> record) {
   ByteReader reader(record);
   const StoredKey own = parse_key(reader);
   if (!listed.path.ends_with(own.name) || listed.class_name != own.class_name || listed.title != own.title ||
-      listed.cycle != own.cycle || listed.object_size != own.object_size)
+      listed.cycle != own.cycle || listed.object_size != own.object_size ||
+      listed.record_size != own.record_size || listed.key_size != own.key_size || listed.offset != own.offset)
     throw FormatError("its record has another key than the list of keys");
 }
 
@@ -337,6 +338,7 @@ std::vector<std::byte> RootFile::read_record(const RootKey& key) const {
   std::vector<std::byte> record(key.record_size);
   input_->read(key.offset, record);
   if (seal_) seal_->check(key.offset, record);
+  check_key(key, record);
   return record;
 }
 
@@ -345,7 +347,6 @@ std::vector<std::byte> RootFile::read_object(const RootKey& key, bool* is_verifi
   if (is_verified != nullptr) *is_verified = seal_ != nullptr;
   try {
     const std::vector<std::byte> record = read_record(key);
-    check_key(key, record);
     const std::span<const std::byte> stored = std::span(record).subspan(key.key_size);
     if (key.object_size > stored.size() * kMaxExpansion) throw FormatError("has an impossible size");
     if (stored.size() >= key.object_size) return {stored.begin(), stored.begin() + key.object_size};

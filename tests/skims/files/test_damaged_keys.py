@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What no checksum covers in files of ROOT, but the file says twice: flipped bits in the keys of records, and in front of an anchor."""
+
+import struct
+import subprocess
+
+import pytest
+from exit_codes import DONE, FAILED
+
+ROOT = pytest.importorskip("ROOT", reason="ROOT writes the files, which have no checksums")
+
+KEY = {"size of the record": 0, "size of the object": 6, "size of the key": 14, "cycle": 16, "place": 18}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The bytes of a file, and where the records of its RNTuple and of its histogram begin."""
+    path = tmp_path_factory.mktemp("keys") / "sound.root"
+    file = ROOT.TFile(str(path), "RECREATE")
+    with ROOT.RNTupleWriter.Append(ROOT.RNTupleModel.Create(), "Events", file) as writer:
+        writer.Fill(writer.CreateEntry())
+    folder = file.mkdir("plots")
+    folder.WriteObject(ROOT.TH1F("h", "", 3, 0, 3), "h")
+    places = {"Events": file.GetKey("Events").GetSeekKey(), "h": folder.GetKey("h").GetSeekKey()}
+    file.Close()
+    return path.read_bytes(), places
+
+
+def verify(skimline, folder, content):
+    path = folder / "flipped.root"
+    path.write_bytes(content)
+    return subprocess.run([skimline, "verify", path], capture_output=True, text=True)
+
+
+def flipped(content, byte, bit=1):
+    return content[:byte] + bytes([content[byte] ^ bit]) + content[byte + 1 :]
+
+
+@pytest.mark.parametrize("part", KEY)
+@pytest.mark.parametrize("name", ["Events", "h"])
+def test_keys_that_differ_from_the_list(skimline, tmp_path, written, name, part):
+    content, places = written
+    assert verify(skimline, tmp_path, content).returncode == DONE
+    done = verify(skimline, tmp_path, flipped(content, places[name] + KEY[part] + 1))
+    assert done.returncode == FAILED
+    assert "another key than the list of keys" in done.stdout + done.stderr
+
+
+def test_byte_count_of_an_anchor(skimline, tmp_path, written):
+    content, places = written
+    (key_size,) = struct.unpack_from(">H", content, places["Events"] + KEY["size of the key"])
+    for byte in range(4):
+        done = verify(skimline, tmp_path, flipped(content, places["Events"] + key_size + byte))
+        assert done.returncode == FAILED
+        assert "has a wrong byte count" in done.stdout + done.stderr
