@@ -23,39 +23,46 @@ std::size_t end_of_character(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+Schema::Names& Schema::own() {
+  if (names_.use_count() > 1) names_ = std::make_shared<Names>(*names_);
+  return *names_;
+}
+
 void Schema::add(ColumnInfo column) {
-  if (!index_.emplace(column.name, columns_.size()).second)
+  Names& names = own();
+  if (!names.index.emplace(column.name, names.columns.size()).second)
     throw SchemaError("column \"" + column.name + "\" exists twice");
-  index_by_underscores_.emplace(with_underscores(column.name), columns_.size());
-  columns_.push_back(std::move(column));
+  names.index_by_underscores.emplace(with_underscores(column.name), names.columns.size());
+  names.columns.push_back(std::move(column));
 }
 
 void Schema::add_alias(std::string name, std::size_t column) {
   if (find(name)) throw SchemaError("there is a column \"" + name + "\" already");
-  index_.emplace(name, column);
-  index_by_underscores_.emplace(with_underscores(name), column);
-  aliases_.push_back({std::move(name), column});
+  Names& names = own();
+  names.index.emplace(name, column);
+  names.index_by_underscores.emplace(with_underscores(name), column);
+  names.aliases.push_back({std::move(name), column});
 }
 
 bool Schema::is_withheld(std::string_view name) const {
   const std::string exact(name);
-  return withheld_.contains(exact) && !index_.contains(exact) &&
-         index_by_underscores_.contains(with_underscores(name));
+  return names_->withheld.contains(exact) && !names_->index.contains(exact) &&
+         names_->index_by_underscores.contains(with_underscores(name));
 }
 
 std::optional<std::size_t> Schema::find(std::string_view name) const {
   const std::string exact(name);
-  if (const auto found = index_.find(exact); found != index_.end()) return found->second;
-  if (withheld_.contains(exact)) return std::nullopt;
-  const auto found = index_by_underscores_.find(with_underscores(name));
-  if (found != index_by_underscores_.end()) return found->second;
+  if (const auto found = names_->index.find(exact); found != names_->index.end()) return found->second;
+  if (names_->withheld.contains(exact)) return std::nullopt;
+  const auto found = names_->index_by_underscores.find(with_underscores(name));
+  if (found != names_->index_by_underscores.end()) return found->second;
   return std::nullopt;
 }
 
 std::vector<std::string> Schema::names() const {
   std::vector<std::string> names;
-  names.reserve(columns_.size());
-  for (const ColumnInfo& column : columns_) names.push_back(column.name);
+  names.reserve(size());
+  for (const ColumnInfo& column : columns()) names.push_back(column.name);
   return names;
 }
 

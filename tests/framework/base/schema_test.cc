@@ -63,5 +63,24 @@ TEST(Patterns, MatchLikeAShell) {
     EXPECT_EQ(matches_pattern(name, pattern), matches) << name << " against " << pattern;
 }
 
+TEST(Schema, CopiesAreChangedByThemselves) {
+  Schema original;
+  original.add({"a.b", {ScalarType::kFloat, 0}, ""});
+  Schema copy = original, assigned;
+  assigned.add({"lost", {}, ""});
+  assigned = original;
+  copy.add({"c", {}, ""});
+  copy.add_alias("second", 0);
+  assigned.withhold("a_b");
+  original.add({"d", {}, ""});
+  EXPECT_EQ(original.names(), (std::vector<std::string>{"a.b", "d"}));
+  EXPECT_EQ(copy.names(), (std::vector<std::string>{"a.b", "c"}));
+  EXPECT_EQ(assigned.names(), (std::vector<std::string>{"a.b"}));
+  EXPECT_FALSE(original.find("c") || original.find("second") || copy.find("d") || assigned.find("c"));
+  EXPECT_TRUE(original.aliases().empty() && assigned.aliases().empty());
+  EXPECT_TRUE(original.find("a_b") && copy.find("a_b"));
+  EXPECT_FALSE(assigned.find("a_b"));
+}
+
 }  // namespace
 }  // namespace skimline

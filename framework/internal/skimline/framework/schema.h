@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +25,16 @@ struct ColumnInfo {
   std::string description;
 };
 
-/// The columns of a source, in its order. Immutable once shared.
+/// The columns of a source, in its order. Copies share their columns until one of them is changed. Immutable
+/// once shared by threads.
 class Schema {
  public:
+  Schema() : names_(std::make_shared<Names>()) {}
+  // Without moves: what was moved from would be no schema.
+  Schema(const Schema&) = default;
+  Schema& operator=(const Schema&) = default;
+  ~Schema() = default;
+
   /// Appends a column. Throws SchemaError if the name is taken.
   void add(ColumnInfo column);
 
@@ -34,13 +42,13 @@ class Schema {
   void add_alias(std::string name, std::size_t column);
 
   /// Has `name` mean no column that is spelt otherwise: it is the name of values that are not offered.
-  void withhold(std::string name) { withheld_.insert(std::move(name)); }
+  void withhold(std::string name) { own().withheld.insert(std::move(name)); }
   /// Returns whether `name` is withheld and would otherwise be another spelling of a column.
   bool is_withheld(std::string_view name) const;
 
-  const std::vector<ColumnInfo>& columns() const { return columns_; }
-  const ColumnInfo& operator[](std::size_t index) const { return columns_[index]; }
-  std::size_t size() const { return columns_.size(); }
+  const std::vector<ColumnInfo>& columns() const { return names_->columns; }
+  const ColumnInfo& operator[](std::size_t index) const { return names_->columns[index]; }
+  std::size_t size() const { return names_->columns.size(); }
 
   /// Returns the index of the column called `name`. "Muon.pt" and "Muon_pt" name the same column unless both
   /// exist, or one is withheld.
@@ -53,14 +61,19 @@ class Schema {
     std::string name;
     std::size_t column = 0;
   };
-  const std::vector<Alias>& aliases() const { return aliases_; }
+  const std::vector<Alias>& aliases() const { return names_->aliases; }
 
  private:
-  std::vector<ColumnInfo> columns_;
-  std::vector<Alias> aliases_;
-  std::unordered_map<std::string, std::size_t> index_;
-  std::unordered_map<std::string, std::size_t> index_by_underscores_;
-  std::unordered_set<std::string> withheld_;
+  struct Names {
+    std::vector<ColumnInfo> columns;
+    std::vector<Alias> aliases;
+    std::unordered_map<std::string, std::size_t> index;
+    std::unordered_map<std::string, std::size_t> index_by_underscores;
+    std::unordered_set<std::string> withheld;
+  };
+  Names& own();  // which no copy has, too
+
+  std::shared_ptr<Names> names_;
 };
 
 /// Gives the bytes that have to be read for all entries of a column, by its number in the schema.
