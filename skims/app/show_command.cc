@@ -83,8 +83,7 @@ Outcome show_yields_as_json(const ShowArguments& arguments) {
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& path : arguments.files) {
     const HistogramFile file(io::hide_secrets(path));
-    files.push_back({{"file", file.path()},
-                     {"yields", nlohmann::ordered_json::parse(to_json(yields_of(record_of(file), &file)))}});
+    files.push_back({{"file", file.path()}, {"yields", json_of(yields_of(record_of(file), &file))}});
   }
   const nlohmann::ordered_json json{{"files", std::move(files)}};
   return {json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"};

@@ -193,7 +193,7 @@ std::string to_json(const JobReport& report) {
                   {"remote_inputs", remote_inputs_of(report.record)},
                   {"read", json_of(report.read)},
                   {"histograms", json_of(report.histograms, report.seconds)},
-                  {"yields", report.yields ? Json::parse(to_json(*report.yields)) : Json()},
+                  {"yields", report.yields ? json_of(*report.yields) : Json()},
                   {"store", json_of(report.store)},
                   {"outputs", list_of(report.outputs)},
                   {"warnings", report.warnings},

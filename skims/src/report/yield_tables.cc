@@ -102,7 +102,7 @@ std::string notes_of(const Yields& yields) {
   return text;
 }
 
-std::string to_json(const Yields& yields) {
+nlohmann::ordered_json json_of(const Yields& yields) {
   Json json = Json::object();
   for (const YieldsOfSample& sample : yields.samples) {
     Json counting = Json::object();
@@ -112,7 +112,7 @@ std::string to_json(const Yields& yields) {
                          {"regions", json_of(yields.regions, sample.regions)},
                          {"counted_by", std::move(counting)}};
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json;
 }
 
 }  // namespace skimline::skims

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 namespace skimline::skims {
 
 /// Whether yields say more than the numbers of events do.
@@ -19,7 +21,7 @@ MeasuredTable yield_table(const Yields& yields);
 /// Returns lines that say what the numbers of the table are.
 std::string notes_of(const Yields& yields);
 
-/// Returns all numbers as JSON, variations included.
-std::string to_json(const Yields& yields);
+/// Returns all numbers, variations included. Names need not be UTF-8.
+nlohmann::ordered_json json_of(const Yields& yields);
 
 }  // namespace skimline::skims
