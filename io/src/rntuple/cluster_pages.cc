@@ -71,6 +71,11 @@ std::size_t page_of(const std::vector<std::uint64_t>& begins, std::uint64_t elem
          1;
 }
 
+// Where the first page is, if there is one.
+std::uint64_t place_of(const StreamLayout& layout) {
+  return layout.range && !layout.range->pages.empty() ? layout.range->pages[0].locator.offset : 0;
+}
+
 bool are_same_pages(const StreamLayout& a, const StreamLayout& b) {
   if (!a.range || !b.range || a.begins != b.begins || a.encoding.type != b.encoding.type) return false;
   const auto is_same = [](const PageInfo& x, const PageInfo& y) {
@@ -142,10 +147,14 @@ StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stre
   return layout;
 }
 
-std::uint64_t StoredPages::bytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& [offset, size] : sizes_) bytes += size;
-  return bytes;
+PageTotal StoredPages::total() && {
+  std::sort(places_.begin(), places_.end(),
+            [](const Locator& a, const Locator& b) { return a.offset < b.offset; });
+  const auto is_same = [](const Locator& a, const Locator& b) { return a.offset == b.offset; };
+  places_.erase(std::unique(places_.begin(), places_.end(), is_same), places_.end());
+  PageTotal total{places_.size(), 0};
+  for (const Locator& place : places_) total.bytes += place.size;
+  return total;
 }
 
 ClusterPages::ClusterPages(const RNTupleDescriptor& descriptor, const std::vector<Stream>& streams,
@@ -195,11 +204,13 @@ std::size_t ClusterPages::stored_as(std::size_t stream) {
   if (!streams_[stream].is_index || per_entry == 0) return stream;
   if (stored_as_[stream] != kUnknown) return stored_as_[stream];
   const StreamLayout& layout = state(stream).layout;
-  const auto same = std::find_if(distinct_indexes_.begin(), distinct_indexes_.end(), [&](std::size_t other) {
+  const auto [first, last] = distinct_indexes_.equal_range(place_of(layout));
+  const auto same = std::find_if(first, last, [&](const auto& placed) {
+    const std::size_t other = placed.second;
     return streams_[other].per_entry == per_entry && are_same_pages(state(other).layout, layout);
   });
-  const std::size_t found = same == distinct_indexes_.end() ? stream : *same;
-  if (found == stream) distinct_indexes_.push_back(stream);
+  const std::size_t found = same == last ? stream : same->second;
+  if (found == stream) distinct_indexes_.emplace(place_of(layout), stream);
   stored_as_[stream] = found;
   return found;
 }

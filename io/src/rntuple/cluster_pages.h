@@ -97,16 +97,19 @@ const ColumnRange* find_stored(const RNTupleDescriptor& descriptor, const Stream
 /// The same with where each page begins.
 StreamLayout find_layout(const RNTupleDescriptor& descriptor, const Stream& stream, std::size_t cluster);
 
+/// How many pages there are, and what they take in the file.
+struct PageTotal {
+  std::uint64_t count = 0, bytes = 0;
+};
+
 /// Pages of one cluster, each counted once although several columns may share it.
 class StoredPages {
  public:
-  void add(const PageInfo& page) { sizes_.emplace(page.locator.offset, stored_size(page)); }
-
-  std::uint64_t count() const { return sizes_.size(); }
-  std::uint64_t bytes() const;
+  void add(const PageInfo& page) { places_.push_back({page.locator.offset, stored_size(page)}); }
+  PageTotal total() &&;
 
  private:
-  std::unordered_map<std::uint64_t, std::uint64_t> sizes_;  // by offset
+  std::vector<Locator> places_;
 };
 
 /// A page that the holder has to fetch.
@@ -190,7 +193,8 @@ class ClusterPages {
   std::vector<EntryRange> slices_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<StreamState>> states_;
-  std::vector<std::size_t> distinct_indexes_;  // streams of collection ends, each stored apart
+  // Streams of collection ends, each stored apart, by the place of their first page.
+  std::unordered_multimap<std::uint64_t, std::size_t> distinct_indexes_;
   std::vector<std::size_t> stored_as_;
   std::vector<Held> held_;
   std::vector<bool> is_closed_;

@@ -4,6 +4,7 @@
 #include "skimline/io/input_file.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skimline::io {
 
@@ -59,17 +60,19 @@ void OpenClusters::note_read(Clusters& clusters, std::size_t cluster, ClusterPag
   ++clusters.num_read;
   StoredPages used, verified;
   pages.add_used(used, verified);
-  pages_used_ += used.count();
-  bytes_used_ += used.bytes();
+  const PageTotal total = std::move(used).total();
+  pages_used_ += total.count;
+  bytes_used_ += total.bytes;
 }
 
 // Once nobody needs the pages: sinks verify those that they copy after the slices are closed.
 void OpenClusters::count_verified(const OpenNTuple& file, ClusterPages& pages) {
   StoredPages used, verified;
   pages.add_used(used, verified);
-  const std::uint64_t bytes = file.checksums() ? used.bytes() : verified.bytes();
+  const std::uint64_t all = std::move(used).total().bytes;
+  const std::uint64_t bytes = file.checksums() ? all : std::move(verified).total().bytes;
   bytes_verified_ += bytes;
-  bytes_unverified_ += used.bytes() - bytes;
+  bytes_unverified_ += all - bytes;
 }
 
 void OpenClusters::add_to(ReadStatistics& statistics,
@@ -79,9 +82,9 @@ void OpenClusters::add_to(ReadStatistics& statistics,
     const std::vector<bool> is_used = files_[file]->used_streams(is_loaded);
     for (std::size_t cluster = 0; cluster < clusters_[file].is_read.size(); ++cluster) {
       if (!clusters_[file].is_read[cluster]) continue;
-      const StoredPages pages = files_[file]->used_pages(is_used, cluster);
-      statistics.pages_skipped += pages.count();
-      statistics.bytes_skipped += pages.bytes();
+      const PageTotal pages = files_[file]->used_pages(is_used, cluster).total();
+      statistics.pages_skipped += pages.count;
+      statistics.bytes_skipped += pages.bytes;
     }
   }
   statistics.pages_skipped -= std::min(statistics.pages_skipped, pages_used_);

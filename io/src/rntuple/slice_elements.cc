@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <map>
 
 namespace skimline::io {
 namespace {
@@ -53,14 +52,16 @@ std::vector<bool> SliceElements::loaded_streams() const {
 
 // Once for each stream, with what is loaded of it: different parts of a stream can be in use at once.
 std::vector<ElementsWanted> SliceElements::with_loaded(std::span<const ElementsWanted> wanted) const {
-  std::map<std::size_t, ElementRange> by_stream;
-  for (const auto& [stream, elements] : wanted) {
-    const auto [found, is_new] = by_stream.try_emplace(stream, elements);
-    if (!is_new) found->second = both(found->second, elements);
+  std::vector<ElementsWanted> sorted(wanted.begin(), wanted.end()), all;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const ElementsWanted& a, const ElementsWanted& b) { return a.stream < b.stream; });
+  all.reserve(sorted.size());
+  for (const auto& [stream, elements] : sorted) {
+    if (!all.empty() && all.back().stream == stream)
+      all.back().elements = both(all.back().elements, elements);
+    else
+      all.push_back({stream, is_loaded(stream) ? both(elements, elements_of(stream).elements) : elements});
   }
-  std::vector<ElementsWanted> all;
-  for (const auto& [stream, elements] : by_stream)
-    all.push_back({stream, is_loaded(stream) ? both(elements, elements_of(stream).elements) : elements});
   return all;
 }
 

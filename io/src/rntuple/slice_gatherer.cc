@@ -143,6 +143,7 @@ void SliceGatherer::gather(std::span<const ElementRange> entries) {
   gathered_.is_whole_slice = all.count == slice.count;
   gathered_.ends_source_cluster = slice.end() == stored_.entries_in_cluster();
   if (all.count == 0) return;
+  streams_ = find_streams();
   std::size_t max_depth = 0;
   for (std::size_t level = 1; level < selections_.size(); ++level) {
     selections_[level].depth = selections_[fields_.levels()[level].outer].depth + 1;
@@ -156,9 +157,14 @@ void SliceGatherer::gather(std::span<const ElementRange> entries) {
   gather_columns();
 }
 
-std::size_t SliceGatherer::stream_of(std::size_t column) const {
-  const std::size_t stream = fields_.columns()[column].numbers[stored_.file_number()];
-  return stored_.fetcher().streams[stream].is_index ? stored_.stored_as(stream) : stream;
+// Pages that are stored once for several columns are those of the first.
+std::vector<std::size_t> SliceGatherer::find_streams() const {
+  std::vector<std::size_t> streams;
+  for (const CarriedColumn& column : fields_.columns()) {
+    const std::size_t stream = column.numbers[stored_.file_number()];
+    streams.push_back(stored_.fetcher().streams[stream].is_index ? stored_.stored_as(stream) : stream);
+  }
+  return streams;
 }
 
 // The elements that lie between the first and the last one taken.
@@ -213,17 +219,11 @@ void SliceGatherer::make_array(std::size_t level, Selection& selection) {
 bool SliceGatherer::take_from_equal(std::size_t level) {
   const ElementLevel& here = fields_.levels()[level];
   if (here.kind != LevelKind::kCollection) return false;
-  const std::size_t stream = stream_of(here.column);
-  for (std::size_t other = 1; other < level; ++other) {
-    const ElementLevel& there = fields_.levels()[other];
-    if (there.kind != LevelKind::kCollection || there.outer != here.outer ||
-        stream_of(there.column) != stream)
-      continue;
-    selections_[level] = selections_[other];
-    gathered_.levels[level].ends_of = gathered_.levels[other].ends_of;
-    return true;
-  }
-  return false;
+  const auto [first, is_new] = first_levels_.try_emplace({here.outer, stream_of(here.column)}, level);
+  if (is_new) return false;
+  selections_[level] = selections_[first->second];
+  gathered_.levels[level].ends_of = gathered_.levels[first->second].ends_of;
+  return true;
 }
 
 void SliceGatherer::make_collection(std::size_t level, Selection& selection) {

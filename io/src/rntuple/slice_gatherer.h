@@ -9,8 +9,10 @@
 #include "skimline/io/compression.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -37,7 +39,8 @@ class SliceGatherer {
     const ElementPages* elements = nullptr;  // of the index or switch column that makes the level
   };
 
-  std::size_t stream_of(std::size_t column) const;
+  std::vector<std::size_t> find_streams() const;
+  std::size_t stream_of(std::size_t column) const { return streams_[column]; }
   ElementRange needed(std::size_t level) const;
   void load_outer_columns(std::size_t depth);
   void make_level(std::size_t level);
@@ -58,7 +61,10 @@ class SliceGatherer {
   const CarriedFields& fields_;
   std::optional<CompressionSetting> compression_;
   GatheredEntries& gathered_;
+  std::vector<std::size_t> streams_;   // by column
   std::vector<Selection> selections_;  // by level
+  // By the outer level and the stream of ends, the first level that they make.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> first_levels_;
 };
 
 }  // namespace skimline::io
