@@ -4,6 +4,7 @@
 #include "histograms/other_objects.h"
 #include "root/file_seal.h"
 #include "root/object_payload.h"
+#include "root/stored_key.h"
 
 #include "skimline/io/exact_sums_record.h"
 #include "skimline/io/histogram_writer.h"
@@ -42,8 +43,13 @@ void MergedSum::restart() {
 }
 
 // Whatever becomes of the record, it must be what was written.
-void MergedSum::check(const HistogramRecord& record, const RecordBytes& bytes) {
-  if (!record.is_sealed) return;
+void MergedSum::check(const HistogramRecord& record, const RecordBytes& bytes) const {
+  if (!record.is_sealed) {
+    ByteReader reader(bytes.record);
+    if (!is_key_of(parse_key(reader), histogram_->path, histogram_->class_name, record))
+      throw FormatError(kAnotherKey);
+    return;
+  }
   check_sealed({.offset = record.offset,
                 .size = record.record_size,
                 .size_behind = static_cast<std::uint32_t>(record.room),

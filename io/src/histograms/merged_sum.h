@@ -40,7 +40,7 @@ class MergedSum {
   bool needs_short_key() const { return needs_short_key_; }
 
  private:
-  static void check(const HistogramRecord& record, const RecordBytes& bytes);
+  void check(const HistogramRecord& record, const RecordBytes& bytes) const;
   void note(bool do_sums_fit);
   bool add_exact(const RecordBytes& bytes);
   void add_object(const HistogramRecord& record, const RecordBytes& bytes, std::vector<std::byte>& scratch);

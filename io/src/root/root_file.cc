@@ -245,14 +245,13 @@ class Contents {
   std::vector<ByteExtent> structure_;
 };
 
-// The record of an object begins with the key that the list repeats. ROOT reads sizes and place from either.
+// The record of an object begins with the key that the list repeats.
 void check_key(const RootKey& listed, std::span<const std::byte> record) {
   ByteReader reader(record);
   const StoredKey own = parse_key(reader);
-  if (!listed.path.ends_with(own.name) || listed.class_name != own.class_name || listed.title != own.title ||
-      listed.cycle != own.cycle || listed.object_size != own.object_size ||
-      listed.record_size != own.record_size || listed.key_size != own.key_size || listed.offset != own.offset)
-    throw FormatError("its record has another key than the list of keys");
+  if (!is_key_of(own, listed.path, listed.class_name, listed) || own.title != listed.title ||
+      own.cycle != listed.cycle)
+    throw FormatError(kAnotherKey);
 }
 
 // Of several keys with one path the newest comes first, and of equals the first.

@@ -35,4 +35,16 @@ struct StoredKey {
 /// Takes a key from `reader`. Throws FormatError if it is damaged.
 StoredKey parse_key(ByteReader& reader);
 
+inline constexpr const char* kAnotherKey = "its record has another key than the list of keys";
+
+/// Whether the key in front of a record is of the object at a path, and gives the extents that a list does.
+/// ROOT reads sizes and place from either.
+template <typename Listed>
+bool is_key_of(const StoredKey& own, const std::string& path, const std::string& class_name,
+               const Listed& listed) {
+  return path.ends_with(own.name) && own.class_name == class_name && own.offset == listed.offset &&
+         own.record_size == listed.record_size && own.key_size == listed.key_size &&
+         own.object_size == listed.object_size;
+}
+
 }  // namespace skimline::io

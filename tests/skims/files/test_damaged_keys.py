@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What no checksum covers in files of ROOT, but the file says twice: flipped bits in the keys of records, and in front of an anchor."""
 
+import re
 import struct
 import subprocess
 
@@ -53,3 +54,21 @@ def test_byte_count_of_an_anchor(skimline, tmp_path, written):
         done = verify(skimline, tmp_path, flipped(content, places["Events"] + key_size + byte))
         assert done.returncode == FAILED
         assert "has a wrong byte count" in done.stdout + done.stderr
+
+
+def test_merges_of_such_files(skimline, tmp_path, written):
+    """A flipped bit in the name of the list would be the name of another histogram in the output."""
+    content, places = written
+    inputs = {"sound.root": content, "number.root": flipped(content, places["h"] + KEY["place"] + 3)}
+    own = content.index(b"TH1F\x01h", places["h"])
+    (listed,) = (found.start() for found in re.finditer(rb"TH1F\x01h", content) if found.start() != own)
+    inputs["name.root"] = flipped(content, listed + 5)
+    results = {}
+    for name, changed in inputs.items():
+        (tmp_path / name).write_bytes(changed)
+        merged = [skimline, "merge", "--include", "plots/*", "-f", tmp_path / "merged.root", tmp_path / name]
+        results[name] = subprocess.run(merged, capture_output=True, text=True)
+    assert results.pop("sound.root").returncode == DONE
+    for done in results.values():
+        assert done.returncode == FAILED
+        assert "another key than the list of keys" in done.stderr
