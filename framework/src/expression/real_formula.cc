@@ -56,7 +56,8 @@ bool is_written_number(const Syntax& syntax) {
 // Calls whose results are whole whatever they are given.
 bool is_whole_call(const Syntax& syntax) {
   const std::optional<ScalarType> cast = cast_target(syntax.name);
-  return syntax.name == "Sum" || syntax.name.ends_with("Nint") || (cast && *cast < ScalarType::kFloat);
+  return syntax.name == "Sum" || syntax.name == "size" || syntax.name.ends_with("Nint") ||
+         (cast && *cast < ScalarType::kFloat);
 }
 
 // Whether a number is written that is not 0.
@@ -68,6 +69,20 @@ bool is_never_zero(const Syntax& syntax) {
                      [](std::byte each) { return each != std::byte{0}; });
 }
 
+bool shifts_bits(Operator op) { return op == Operator::kShiftLeft || op == Operator::kShiftRight; }
+
+// Whether ROOT's formulas may take `a inner b outer c` otherwise than C++: the operand on the left or right
+// of `outer` has `inner` and no parentheses.
+bool is_of_other_order(const Syntax& outer, const Syntax& inner, bool is_left) {
+  const bool has_shift = shifts_bits(outer.op) || shifts_bits(inner.op);
+  if (inner.kind == SyntaxKind::kUnary) return is_left && shifts_bits(outer.op);
+  if (inner.kind != SyntaxKind::kBinary) return false;
+  if (is_comparison(outer)) return is_comparison(inner) || (has_shift && outer.op < Operator::kEqual);
+  if (inner.op == Operator::kModulo && outer.op >= Operator::kTimes && outer.op <= Operator::kModulo)
+    return true;
+  return has_shift && outer.op <= Operator::kShiftRight;
+}
+
 // What is no condition by itself, but for columns.
 bool is_number(const Syntax& syntax) {
   return syntax.kind == SyntaxKind::kCall || (syntax.kind == SyntaxKind::kBinary && is_arithmetic(syntax));
@@ -76,11 +91,13 @@ bool is_number(const Syntax& syntax) {
 // Goes through the parts of an expression, and notes what to write between its letters.
 class FormulaWriter {
  public:
-  FormulaWriter(std::string_view text, const std::map<std::string, ScalarType>& columns)
-      : text_(text), columns_(columns) {}
+  FormulaWriter(std::string_view text, const std::map<std::string, ScalarType>& columns,
+                std::string_view quotient)
+      : text_(text), columns_(columns), quotient_(std::string(quotient) + "(") {}
 
   std::string written(const Syntax& whole, FormulaUse use) {
-    pending_.push_back({&whole, use == FormulaUse::kNumber});
+    const bool is_choice = use == FormulaUse::kAny && whole.kind == SyntaxKind::kConditional;
+    pending_.push_back({&whole, use == FormulaUse::kNumber || is_choice});
     if (use == FormulaUse::kCondition && (is_number(whole) || column_of(whole) == ScalarType::kFloat))
       insertions_.push_back({whole.range.end(), 0, Place::kLast, " != 0"});
     while (!pending_.empty()) {
@@ -141,7 +158,7 @@ class FormulaWriter {
   void take_operator(const Syntax& syntax, bool is_real) {
     if (is_of_bits(syntax) && is_real) enclose("double(", syntax);
     if (syntax.op == Operator::kDivide && !is_never_zero(*syntax.operands[1])) {
-      enclose("quotient(", syntax);
+      enclose(quotient_, syntax);
       insertions_.push_back({syntax.name_range.offset, syntax.name_range.length, Place::kLast, ","});
     }
     // A written number has the type of neither side.
@@ -150,6 +167,9 @@ class FormulaWriter {
       const bool is_number = is_written_number(*operand);
       const bool is_compared = is_comparison(syntax) && is_number && operand->kind == SyntaxKind::kUnary;
       if (is_of_bits(syntax) && is_arithmetic(*operand) && !is_number) enclose("long(", *operand);
+      const std::optional<ScalarType> type = column_of(*operand);
+      if (shifts_bits(syntax.op) && operand == syntax.operands[0] && type && *type < ScalarType::kUInt64)
+        enclose("ULong64_t(", *operand);
       pending_.push_back({operand.get(), is_arithmetic(syntax) || is_of_two || is_compared});
     }
   }
@@ -183,6 +203,7 @@ class FormulaWriter {
 
   std::string_view text_;
   const std::map<std::string, ScalarType>& columns_;
+  const std::string quotient_;
   std::vector<Part> pending_;
   std::vector<Insertion> insertions_;
 };
@@ -190,13 +211,40 @@ class FormulaWriter {
 }  // namespace
 
 std::string with_real_numbers(std::string_view expression, const std::map<std::string, ScalarType>& columns,
-                              FormulaUse use) {
+                              FormulaUse use, std::string_view quotient) {
   try {
     const SyntaxPointer whole = parse(expression);
-    return FormulaWriter(expression, columns).written(*whole, use);
+    return FormulaWriter(expression, columns, quotient).written(*whole, use);
   } catch (const ExpressionError&) {
     return std::string(expression);
   }
+}
+
+std::string difference_of_order(std::string_view expression) {
+  SyntaxPointer whole;
+  try {
+    whole = parse(expression);
+  } catch (const ExpressionError&) {
+    return "";
+  }
+  std::vector<const Syntax*> pending{whole.get()};
+  while (!pending.empty()) {
+    const Syntax& syntax = *pending.back();
+    pending.pop_back();
+    for (const SyntaxPointer& operand : syntax.operands) pending.push_back(operand.get());
+    if (syntax.kind != SyntaxKind::kBinary) continue;
+    for (const SyntaxPointer& operand : syntax.operands) {
+      const bool is_left = operand == syntax.operands[0];
+      const bool has_parentheses =
+          is_left ? operand->range.offset != syntax.range.offset : operand->range.end() != syntax.range.end();
+      if (has_parentheses || !is_of_other_order(syntax, *operand, is_left)) continue;
+      const std::string part(expression.substr(operand->range.offset, operand->range.length));
+      return "ROOT's formulas take \"" +
+             std::string(expression.substr(syntax.range.offset, syntax.range.length)) +
+             "\" in another order than C++: write (" + part + "), or parentheses around what else is meant";
+    }
+  }
+  return "";
 }
 
 }  // namespace skimline

@@ -4,9 +4,11 @@
 #include "config/json/name_checks.h"
 #include "plan/unusable_fields.h"
 
+#include "skimline/framework/real_formula.h"
 #include "skimline/io/friend_inputs.h"
 
 #include <algorithm>
+#include <map>
 
 namespace skimline::skims {
 namespace {
@@ -21,32 +23,64 @@ std::string problem_of_name(const std::string& name, const Schema& schema,
   return taken.contains(name) ? "something else is called so" : "";
 }
 
-// What ROOT's formulas would compute otherwise.
-std::string difference_from_formulas(const io::TreeAlias& alias, PlanBuilder& trial) {
-  if (alias.expression.find('^') != std::string::npos)
-    return "ROOT's formulas take ^ for a power, which is pow(x, y) here";
-  static_cast<void>(trial.type_of_expression(alias.expression));
-  const std::vector<ExpressionWarning> warnings = trial.take_warnings();
-  return warnings.empty() ? "" : "ROOT's formulas compute with real numbers: " + warnings.front().message;
+// Nobody has a function of this name.
+constexpr const char* kQuotientName = "TTreeFormula::quotient";
+
+std::map<std::string, ScalarType> numbers_of(const Schema& schema) {
+  std::map<std::string, ScalarType> numbers;
+  for (const ColumnInfo& column : schema.columns())
+    if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
+      numbers.emplace(column.name, column.type.scalar);
+  return numbers;
 }
 
-// Defines an alias if it can be. Returns whether that is so, or more definitions would change nothing. The
-// trial has the same definitions, and no warnings but those of aliases.
-bool is_settled(io::TreeAlias& alias, PlanBuilder& trial, PlanBuilder& builder) {
-  try {
-    alias.problem = difference_from_formulas(alias, trial);
-    if (!alias.problem.empty()) return true;
-    trial.define(alias.name, alias.expression);
-    builder.define(alias.name, alias.expression);
-    return true;
-  } catch (const ExpressionError& error) {
-    alias.problem = error.problem();
-  } catch (const SchemaError& error) {
-    alias.problem = error.what();
-    return true;
+// Defines aliases with the values that ROOT's formulas have. The trial has the same definitions, and no
+// warnings but those of aliases.
+class AliasDefinitions {
+ public:
+  AliasDefinitions(const Schema& schema, PlanBuilder& builder)
+      : numbers_(numbers_of(schema)), trial_(schema), builder_(builder) {
+    trial_.define_function(std::string(kQuotientName) + "(a, b)", kQuotient);
+    builder_.define_function(std::string(kQuotientName) + "(a, b)", kQuotient);
   }
-  return false;
-}
+
+  // Defines an alias if it can be. Returns whether that is so, or more definitions would change nothing.
+  bool is_settled(io::TreeAlias& alias) {
+    try {
+      const std::string expression =
+          with_real_numbers(alias.expression, numbers_, FormulaUse::kAny, kQuotientName);
+      alias.problem = difference_from_formulas(alias, expression);
+      if (!alias.problem.empty()) return true;
+      trial_.define(alias.name, expression);
+      builder_.define(alias.name, expression);
+      const ScalarType scalar = trial_.type_of(alias.name).scalar;
+      if (is_number(scalar) && scalar != ScalarType::kDouble) numbers_.emplace(alias.name, scalar);
+      return true;
+    } catch (const ExpressionError& error) {
+      alias.problem = error.problem();
+    } catch (const SchemaError& error) {
+      alias.problem = error.what();
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  std::string difference_from_formulas(const io::TreeAlias& alias, const std::string& expression) {
+    if (alias.expression.find('^') != std::string::npos)
+      return "ROOT's formulas take ^ for a power, which is pow(x, y) here";
+    if (std::string difference = difference_of_order(alias.expression); !difference.empty())
+      return difference;
+    // Some warnings come only where a value is used.
+    trial_.define(alias.name + "_", expression);
+    const std::vector<ExpressionWarning> warnings = trial_.take_warnings();
+    return warnings.empty() ? "" : "ROOT's formulas compute with real numbers: " + warnings.front().message;
+  }
+
+  std::map<std::string, ScalarType> numbers_;
+  PlanBuilder trial_;
+  PlanBuilder& builder_;
+};
 
 ExpressionError instead_of(const ExpressionError& error, const std::string& problem) {
   return {error.text(), error.offset(), error.length(), problem};
@@ -65,10 +99,10 @@ std::vector<io::TreeAlias> define_tree_aliases(const io::InputSource& source, co
     if (alias.problem.empty()) open.push_back(&alias);
   }
   if (open.empty()) return aliases;
-  PlanBuilder trial(schema);
+  AliasDefinitions definitions(schema, builder);
   for (std::size_t round = 0, before = 0; round < kMostRounds && before != open.size(); ++round) {
     before = open.size();
-    std::erase_if(open, [&](io::TreeAlias* alias) { return is_settled(*alias, trial, builder); });
+    std::erase_if(open, [&](io::TreeAlias* alias) { return definitions.is_settled(*alias); });
   }
   return aliases;
 }

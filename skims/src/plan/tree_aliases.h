@@ -14,8 +14,8 @@
 namespace skimline::skims {
 
 /// Defines the aliases of the files of a source whose names are free: no columns, and not `taken`. They may
-/// name each other in any order. Returns all, with the reason of those that cannot be used: what ROOT's
-/// formulas compute otherwise than expressions do is none.
+/// name each other in any order. Returns all, with the reason of those that cannot be used. Their
+/// values are those of ROOT's formulas.
 std::vector<io::TreeAlias> define_tree_aliases(const io::InputSource& source, const Schema& schema,
                                                const std::set<std::string>& taken, PlanBuilder& builder);
 

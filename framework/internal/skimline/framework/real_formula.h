@@ -11,16 +11,24 @@
 namespace skimline {
 
 /// What a formula divided by 0 is.
-inline constexpr const char* kQuotient = "Where(b != 0, a / b, 0.)";
+inline constexpr const char* kQuotient = "Where(b != 0, double(a) / b, 0.)";
 
 /// What becomes of the value of a formula.
-enum class FormulaUse { kCondition, kNumber };
+enum class FormulaUse {
+  kCondition,
+  kNumber,
+  kAny,  ///< numbers that nothing is computed with keep their types
+};
 
 /// Returns an expression with casts to double where else whole numbers or floats would be computed with, or
-/// signed ones compared with unsigned ones; a / b becomes quotient(a, b), which is kQuotient, unless b is a
-/// number that is not 0. `columns` are numbers that are no doubles, by name. What is no expression stays as
-/// it is.
+/// signed ones compared with unsigned ones, and to std::uint64_t where bits of signed ones are; a / b becomes
+/// `quotient`(a, b), which is kQuotient, unless b is a number that is not 0. `columns` are numbers that are
+/// no doubles, by name. What is no expression stays as it is.
 std::string with_real_numbers(std::string_view expression, const std::map<std::string, ScalarType>& columns,
-                              FormulaUse use);
+                              FormulaUse use, std::string_view quotient = "quotient");
+
+/// What to say of an expression whose operators formulas may take in another order than C++, for want of
+/// parentheses; nothing of others, and of what is no expression.
+std::string difference_of_order(std::string_view expression);
 
 }  // namespace skimline

@@ -31,6 +31,8 @@ class CutReader {
 
   std::string expression() {
     while (at_ < cut_.size()) take();
+    if (const std::string difference = difference_of_order(text_); !difference.empty())
+      throw ConfigError("the cut cannot be carried over: " + difference);
     const std::string text = with_real_numbers(text_, columns_, FormulaUse::kCondition);
     std::string expression = has_open_list_ ? "Any(" + text + ")" : text;
     if (largest_index_.empty()) return expression;

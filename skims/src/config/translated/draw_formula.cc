@@ -10,6 +10,8 @@ std::string expression_of_formula(const std::string& formula, const NumberTypes&
   if (formula.find('^') != std::string::npos)
     left_out.push_back("\"^\" in \"" + formula +
                        "\", which is a power there and of bits in expressions: write pow(x, y)");
+  if (const std::string difference = difference_of_order(formula); !difference.empty())
+    left_out.push_back("the order in \"" + formula + "\": " + difference);
   return with_real_numbers(formula, columns, FormulaUse::kNumber);
 }
 

@@ -49,9 +49,17 @@ TEST(DrawCut, computes_with_doubles) {
             "Muon_pt.size() > 0 && (double(Muon_pt[0]) == double(charge) ? nMuon > 1 : HLT_Mu)");
 }
 
+TEST(DrawCut, takes_what_parentheses_make_clear) {
+  for (const char* cut : {"(x > y) == z", "x == (y == z)", "(nMuon%2)/2. > 0", "x > 1 && y == 2 || z",
+                          "(a & 3) >> 1 == 1", "a & 3 | b", "a * b / 2."})
+    EXPECT_NO_THROW(translated(cut)) << cut;
+  EXPECT_EQ(translated("(charge >> 1) > 0"), "(ULong64_t(charge) >> 1) > 0");
+}
+
 TEST(DrawCut, refuses_what_only_trees_know) {
   for (const char* cut : {"Length$(Muon_pt) > 1", "MinIf$(Muon_pt, 1) > 2", "Muon_pt[i] > 2", "Muon_pt[",
-                          "Muon_pt[]", "Muon_pt[9999999999] > 1", "nMuon^2 > 4"})
+                          "Muon_pt[]", "Muon_pt[9999999999] > 1", "nMuon^2 > 4", "x > y == z", "x == y == z",
+                          "nMuon%2/2 > 0", "x + 1 << 2", "(id & 3) - 1 >> 1", "!x << 1"})
     EXPECT_THROW(translated(cut), ConfigError) << cut;
 }
 
