@@ -15,9 +15,10 @@ std::vector<double> centres_of(const StoredAxis& axis) {
   if (axis.has_labels() && axis.can_extend()) return std::vector<double>(axis.num_cells());
   const double width = (axis.high - axis.low) / axis.num_bins;
   std::vector<double> centres(axis.num_cells());
-  for (std::size_t bin = 1; bin + 1 < centres.size(); ++bin)
-    centres[bin] = axis.edges.empty() ? axis.low + (static_cast<double>(bin) - 1) * width + 0.5 * width
-                                      : axis.edges[bin - 1] + 0.5 * (axis.edges[bin] - axis.edges[bin - 1]);
+  for (std::size_t bin = 0; bin < centres.size(); ++bin)
+    centres[bin] = axis.edges.empty() || bin == 0 || bin + 1 == centres.size()
+                       ? axis.low + (static_cast<double>(bin) - 1) * width + 0.5 * width
+                       : axis.edges[bin - 1] + 0.5 * (axis.edges[bin] - axis.edges[bin - 1]);
   return centres;
 }
 
@@ -45,7 +46,10 @@ struct Cells {
 class StatisticsOfBins {
  public:
   StatisticsOfBins(const HistogramLayout& layout, std::span<const std::byte> payload)
-      : cells_(layout, payload), is_profile_(layout.kind.is_profile), sums_(layout.sums.size() - 1) {
+      : cells_(layout, payload),
+        is_profile_(layout.kind.is_profile),
+        has_flow_(layout.has_flow_statistics),
+        sums_(layout.sums.size() - 1) {
     for (const StoredAxis& axis : layout.axes) centres_.push_back(centres_of(axis));
   }
 
@@ -56,12 +60,12 @@ class StatisticsOfBins {
   }
 
  private:
-  // Returns whether the cell is a bin of all axes.
+  // Returns whether the cell counts: a bin of all axes, or any if the object says so.
   bool find_position(std::size_t cell) {
     for (std::size_t axis = 0; axis < centres_.size(); ++axis) {
       const std::size_t bin = cell % centres_[axis].size();
       cell /= centres_[axis].size();
-      if (bin == 0 || bin + 1 == centres_[axis].size()) return false;
+      if (!has_flow_ && (bin == 0 || bin + 1 == centres_[axis].size())) return false;
       position_[axis] = centres_[axis][bin];
     }
     return true;
@@ -84,7 +88,7 @@ class StatisticsOfBins {
   }
 
   Cells cells_;
-  bool is_profile_;
+  bool is_profile_, has_flow_;
   std::vector<double> sums_;
   std::vector<std::vector<double>> centres_;
   std::array<double, 3> position_{};

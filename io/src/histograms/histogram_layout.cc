@@ -15,6 +15,7 @@ constexpr std::uint16_t kFirstVersion = 3;
 constexpr std::uint16_t kWithBuffer = 4;
 constexpr std::uint16_t kWithErrorKind = 7;
 constexpr std::uint16_t kWithOverflowKind = 8;
+constexpr std::int32_t kConsider = 1;       // of TH1::EStatOverflows
 constexpr std::uint16_t kWithBinSumw2 = 6;  // of TProfile
 // Sums that TH1 keeps, and those that TH2 and TH3 keep besides.
 constexpr std::size_t kSums1 = 5;
@@ -126,7 +127,8 @@ class LayoutReader {
     read_functions();
     if (frame.version >= kWithBuffer) read_buffer();
     if (frame.version >= kWithErrorKind) cursor_.skip(4);
-    if (frame.version >= kWithOverflowKind) cursor_.skip(4);
+    if (frame.version >= kWithOverflowKind)
+      layout_.has_flow_statistics = cursor_.number<std::int32_t>() == kConsider;
     cursor_.end(frame);
   }
 

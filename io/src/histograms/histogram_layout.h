@@ -47,8 +47,9 @@ struct HistogramLayout {
   /// Everything that changes, in order of the offsets.
   std::vector<PayloadRange> changing;
 
-  bool is_average = false;         ///< adding makes the mean of such histograms
-  std::size_t first_buffered = 0;  ///< offset of the number of buffered fills; 0 if there is no buffer
+  bool is_average = false;           ///< adding makes the mean of such histograms
+  bool has_flow_statistics = false;  ///< flow cells count into statistics that are computed from cells
+  std::size_t first_buffered = 0;    ///< offset of the number of buffered fills; 0 if there is no buffer
   bool has_buffered_fills = false;
 
   std::size_t num_cells_place = 0;      ///< where the number of cells stands; 0 for a THnT

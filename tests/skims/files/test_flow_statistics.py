@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Merges of histograms without stored statistics, which ROOT computes from the cells: with those of the flow if the object says so."""
+
+import array
+import subprocess
+
+import pytest
+
+ROOT = pytest.importorskip(
+    "ROOT", reason="ROOT writes the histograms, and is what the sums are compared with"
+)
+
+AXES = {"regular": [4, -1.0, 3.0], "variable": [3, array.array("d", [-1, 0, 2.5, 3])]}
+
+
+NUM_AXES = {"TH1D": 1, "TH2F": 2, "TH3D": 3, "TProfile": 1, "TProfile2D": 2}
+
+
+def statistics(path):
+    file = ROOT.TFile(str(path))
+    sums = array.array("d", [0] * 15)
+    file.Get("h").GetStats(sums)
+    return sums
+
+
+@pytest.mark.parametrize("behaviour", ["kConsider", "kIgnore", "kNeutral"])
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("kind", NUM_AXES)
+def test_statistics_of_cells(skimline, tmp_path, kind, axis, behaviour):
+    expected = array.array("d", [0] * 15)
+    for number in (1, 2):
+        histogram = getattr(ROOT, kind)("h", "", *(AXES[axis] * NUM_AXES[kind]))
+        histogram.SetStatOverflows(getattr(ROOT.TH1.EStatOverflows, behaviour))
+        for fill in range(8):
+            num_values = NUM_AXES[kind] + kind.startswith("TProfile")
+            histogram.Fill(*[(fill * number + place) % 7 - 2.5 for place in range(num_values)])
+        histogram.PutStats(array.array("d", [0] * 15))
+        path = tmp_path / f"{number}.root"
+        with ROOT.TFile(str(path), "RECREATE") as file:
+            file.WriteObject(histogram, "h")
+        expected = [sum(both) for both in zip(expected, statistics(path), strict=True)]
+    output = tmp_path / "merged.root"
+    subprocess.run([skimline, "merge", output, tmp_path / "1.root", tmp_path / "2.root"], check=True)
+    assert list(statistics(output)) == pytest.approx(expected)
