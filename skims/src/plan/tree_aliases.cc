@@ -71,8 +71,8 @@ class AliasDefinitions {
       return "ROOT's formulas take ^ for a power, which is pow(x, y) here";
     if (std::string difference = difference_of_order(alias.expression); !difference.empty())
       return difference;
-    // Some warnings come only where a value is used.
-    trial_.define(alias.name + "_", expression);
+    // Some warnings come only where a value is used. A name with a blank is that of nothing else.
+    trial_.define("alias " + alias.name, expression);
     const std::vector<ExpressionWarning> warnings = trial_.take_warnings();
     return warnings.empty() ? "" : "ROOT's formulas compute with real numbers: " + warnings.front().message;
   }
