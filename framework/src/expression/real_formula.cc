@@ -185,6 +185,7 @@ class FormulaWriter {
     const Syntax* base = &syntax;
     while (base->kind == SyntaxKind::kIndex) base = base->operands[0].get();
     if (base->kind != SyntaxKind::kName) return std::nullopt;
+    if (base->name == "entry_") return ScalarType::kUInt64;
     const auto found = columns_.find(base->name);
     return found == columns_.end() ? std::nullopt : std::optional(found->second);
   }

@@ -102,6 +102,7 @@ def made(call, folder, line, code=DONE):
         # All numbers are doubles, and what is divided by 0 is 0.
         "nMuon/2 > 1",
         "luminosityBlock - 40 < 0",
+        "Entry$ - 5 > -2",
         "run - luminosityBlock > -20",
         "-luminosityBlock < -40",
         "Muon_charge*luminosityBlock < -40",
