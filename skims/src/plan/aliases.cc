@@ -25,7 +25,7 @@ class AliasNames {
 
   Schema run() {
     for (const Definition& alias : aliases_) has_wildcards(alias.name.value) ? add_all(alias) : add(alias);
-    return std::move(schema_);
+    return schema_;
   }
 
  private:
