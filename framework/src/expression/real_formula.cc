@@ -91,8 +91,7 @@ bool is_number(const Syntax& syntax) {
 // Goes through the parts of an expression, and notes what to write between its letters.
 class FormulaWriter {
  public:
-  FormulaWriter(std::string_view text, const std::map<std::string, ScalarType>& columns,
-                std::string_view quotient)
+  FormulaWriter(std::string_view text, const NumberTypes& columns, std::string_view quotient)
       : text_(text), columns_(columns), quotient_(std::string(quotient) + "(") {}
 
   std::string written(const Syntax& whole, FormulaUse use) {
@@ -203,7 +202,7 @@ class FormulaWriter {
   }
 
   std::string_view text_;
-  const std::map<std::string, ScalarType>& columns_;
+  const NumberTypes& columns_;
   const std::string quotient_;
   std::vector<Part> pending_;
   std::vector<Insertion> insertions_;
@@ -211,8 +210,16 @@ class FormulaWriter {
 
 }  // namespace
 
-std::string with_real_numbers(std::string_view expression, const std::map<std::string, ScalarType>& columns,
-                              FormulaUse use, std::string_view quotient) {
+NumberTypes numbers_but_doubles(const Schema& schema) {
+  NumberTypes numbers;
+  for (const ColumnInfo& column : schema.columns())
+    if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
+      numbers.emplace(column.name, column.type.scalar);
+  return numbers;
+}
+
+std::string with_real_numbers(std::string_view expression, const NumberTypes& columns, FormulaUse use,
+                              std::string_view quotient) {
   try {
     const SyntaxPointer whole = parse(expression);
     return FormulaWriter(expression, columns, quotient).written(*whole, use);

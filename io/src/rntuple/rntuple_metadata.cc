@@ -5,6 +5,7 @@
 #include "rntuple/known_headers.h"
 #include "rntuple/page_list.h"
 #include "rntuple/uncommitted_ntuple.h"
+#include "root/object_streaming.h"
 #include "storage/byte_reader.h"
 #include "storage/xxh3.h"
 
@@ -57,8 +58,7 @@ Anchor parse_anchor(std::span<const std::byte> bytes) {
   if (checksum != xxh3_64(bytes.subspan(6, bytes.size() - 14))) throw FormatError("has a wrong checksum");
   ByteReader reader(bytes);
   // The byte count leaves itself and the checksum out, and the checksum the byte count and the class version.
-  constexpr std::uint32_t kByteCountFlag = 0x40000000;
-  if (reader.big<std::uint32_t>() != (kByteCountFlag | (bytes.size() - 12)))
+  if (reader.big<std::uint32_t>() != (kByteCountBit | (bytes.size() - 12)))
     throw FormatError("has a wrong byte count");
   reader.take(2);
   Anchor anchor;

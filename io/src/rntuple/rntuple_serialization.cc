@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/rntuple_serialization.h"
 
+#include "root/object_streaming.h"
 #include "storage/byte_writer.h"
 #include "storage/xxh3.h"
 
@@ -196,9 +197,8 @@ std::vector<std::byte> make_anchor(const EnvelopeLink& header, const EnvelopeLin
   content.big<std::uint64_t>(kMaxKeySize);
 
   ByteWriter out;
-  constexpr std::uint32_t kByteCountFlag = 0x40000000;
   constexpr std::uint16_t kClassVersion = 2;
-  out.big<std::uint32_t>(kByteCountFlag | static_cast<std::uint32_t>(content.size() + sizeof kClassVersion));
+  out.big<std::uint32_t>(kByteCountBit | static_cast<std::uint32_t>(content.size() + sizeof kClassVersion));
   out.big<std::uint16_t>(kClassVersion);
   out.raw(content.bytes());
   out.big<std::uint64_t>(xxh3_64(content.bytes()));

@@ -8,7 +8,6 @@
 #include "skimline/io/friend_inputs.h"
 
 #include <algorithm>
-#include <map>
 
 namespace skimline::skims {
 namespace {
@@ -26,20 +25,12 @@ std::string problem_of_name(const std::string& name, const Schema& schema,
 // Nobody has a function of this name.
 constexpr const char* kQuotientName = "TTreeFormula::quotient";
 
-std::map<std::string, ScalarType> numbers_of(const Schema& schema) {
-  std::map<std::string, ScalarType> numbers;
-  for (const ColumnInfo& column : schema.columns())
-    if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
-      numbers.emplace(column.name, column.type.scalar);
-  return numbers;
-}
-
 // Defines aliases with the values that ROOT's formulas have. The trial has the same definitions, and no
 // warnings but those of aliases.
 class AliasDefinitions {
  public:
   AliasDefinitions(const Schema& schema, PlanBuilder& builder)
-      : numbers_(numbers_of(schema)), trial_(schema), builder_(builder) {
+      : numbers_(numbers_but_doubles(schema)), trial_(schema), builder_(builder) {
     trial_.define_function(std::string(kQuotientName) + "(a, b)", kQuotient);
     builder_.define_function(std::string(kQuotientName) + "(a, b)", kQuotient);
   }
@@ -77,7 +68,7 @@ class AliasDefinitions {
     return warnings.empty() ? "" : "ROOT's formulas compute with real numbers: " + warnings.front().message;
   }
 
-  std::map<std::string, ScalarType> numbers_;
+  NumberTypes numbers_;
   PlanBuilder trial_;
   PlanBuilder& builder_;
 };

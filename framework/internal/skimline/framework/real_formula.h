@@ -2,6 +2,7 @@
 // Expressions with the values of ROOT's formulas, which compute with doubles.
 #pragma once
 
+#include "skimline/framework/schema.h"
 #include "skimline/framework/type.h"
 
 #include <map>
@@ -9,6 +10,12 @@
 #include <string_view>
 
 namespace skimline {
+
+/// Types of columns, or of their elements, by name.
+using NumberTypes = std::map<std::string, ScalarType>;
+
+/// The columns that are numbers but no doubles.
+NumberTypes numbers_but_doubles(const Schema& schema);
 
 /// What a formula divided by 0 is.
 inline constexpr const char* kQuotient = "Where(b != 0, double(a) / b, 0.)";
@@ -24,8 +31,8 @@ enum class FormulaUse {
 /// signed ones compared with unsigned ones, and to std::uint64_t where bits of signed ones are; a / b becomes
 /// `quotient`(a, b), which is kQuotient, unless b is a number that is not 0. `columns` are numbers that are
 /// no doubles, by name. What is no expression stays as it is.
-std::string with_real_numbers(std::string_view expression, const std::map<std::string, ScalarType>& columns,
-                              FormulaUse use, std::string_view quotient = "quotient");
+std::string with_real_numbers(std::string_view expression, const NumberTypes& columns, FormulaUse use,
+                              std::string_view quotient = "quotient");
 
 /// What to say of an expression whose operators formulas may take in another order than C++, for want of
 /// parentheses; nothing of others, and of what is no expression.

@@ -6,14 +6,10 @@
 
 #include "skimline/framework/real_formula.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace skimline::skims {
-
-/// Types of the columns, or of their elements, that are numbers but no doubles.
-using NumberTypes = std::map<std::string, ScalarType>;
 
 /// Returns the expression with the values of a formula: `columns` become doubles, and so do whole numbers
 /// that are written. What stands for something else there ("x^2") adds a sentence to `left_out`.

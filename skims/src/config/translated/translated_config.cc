@@ -41,11 +41,9 @@ KnownColumns columns_of(const std::string& path) {
       KnownColumns known;
       known.tree = tree;
       known.names = source->schema().names();
-      for (const ColumnInfo& column : source->schema().columns()) {
+      known.numbers = numbers_but_doubles(source->schema());
+      for (const ColumnInfo& column : source->schema().columns())
         if (column.type.is_jagged()) known.lists.push_back(column.name);
-        if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
-          known.numbers.emplace(column.name, column.type.scalar);
-      }
       for (const io::UnsupportedField& field : source->unsupported_fields())
         known.names.push_back(field.name);
       return known;

@@ -80,11 +80,9 @@ InputColumns columns_in(const NtuplePath& file) {
   InputColumns columns;
   try {
     const auto source = io::open_inputs({{file.file, file.tree}});
-    for (const ColumnInfo& column : source->schema().columns()) {
+    for (const ColumnInfo& column : source->schema().columns())
       if (column.type.is_jagged()) columns.lists.insert(column.name);
-      if (is_number(column.type.scalar) && column.type.scalar != ScalarType::kDouble)
-        columns.others.emplace(column.name, column.type.scalar);
-    }
+    columns.others = numbers_but_doubles(source->schema());
     columns.is_known = true;
   } catch (const Error&) {
   }
