@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -44,21 +45,37 @@ double multiple_of_pi(const std::string& text) {
   return text.find('-') == std::string::npos ? value : -value;
 }
 
-// ROOT reads a number as far as it goes: 0 of what is none, 1 of "1/2".
+// What scanf takes before a number, apart from the minus.
+std::string_view without_plus(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  return text;
+}
+
+// The number that a text begins with, as scanf reads it: 0 of what is none, 1 of "1/2", 16 of "0x10".
+double leading_number(std::string_view text) {
+  text = without_plus(text);
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  if (text.starts_with('-')) return 0;
+  const bool is_hex = text.starts_with("0x");
+  double value = 0;
+  read_real(text.substr(is_hex ? 2 : 0), value, is_hex ? std::chars_format::hex : std::chars_format::general);
+  return is_negative ? -value : value;
+}
+
 double limit(std::string_view spelled) {
   const std::string text = simplified(spelled);
-  if (text.find("pi") != std::string::npos) return multiple_of_pi(text);
-  std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  double value = 0;
-  return read_real(digits, value).ec == std::errc() ? value : 0;
+  return text.find("pi") == std::string::npos ? leading_number(text) : multiple_of_pi(text);
 }
 
 int number_of_bits(std::string_view spelled) {
-  const std::string text = simplified(spelled);
-  int bits = kMaxBits;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-  return error == std::errc() && bits >= kMinBits && bits <= kMaxBits ? bits : kMaxBits;
+  const std::string simple = simplified(spelled);
+  const std::string_view text = without_plus(simple);
+  std::int64_t number = kMaxBits;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) return kMaxBits;
+  const auto bits = static_cast<std::int32_t>(number);  // as scanf stores it
+  return bits >= kMinBits && bits <= kMaxBits ? bits : kMaxBits;
 }
 
 struct Range {
