@@ -4,7 +4,7 @@
 #pragma once
 
 #include "config/translated/config_writing.h"
-#include "config/translated/fastframes_blocks.h"
+#include "config/translated/frame_config.h"
 
 #include <map>
 #include <optional>
