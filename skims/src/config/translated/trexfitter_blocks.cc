@@ -6,6 +6,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -119,6 +120,12 @@ std::string FitBlock::written(const std::string& setting) const {
 }
 
 std::string FitBlock::value(const std::string& setting) const { return without_quotes(written(setting)); }
+
+std::string FitBlock::word(const std::string& setting) const {
+  std::string text = value(setting);
+  for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return text;
+}
 
 std::vector<std::string> FitBlock::values(const std::string& setting) const {
   const std::string text = written(setting);

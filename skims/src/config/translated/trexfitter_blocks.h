@@ -17,6 +17,8 @@ struct FitBlock {
   std::string written(const std::string& setting) const;
   /// The same without quotes.
   std::string value(const std::string& setting) const;
+  /// The same in capital letters, as TRExFitter compares words.
+  std::string word(const std::string& setting) const;
   /// The parts of a value between commas, without quotes.
   std::vector<std::string> values(const std::string& setting) const;
 

@@ -276,6 +276,12 @@ def changed(old, new):
         ('Job: "x"\n  ReadFrom: NTUP\n', 'has no block "Region"'),
         ('Job: "x"\n  ReadFrom: NTUP\n\nRegion: "r"\n  Variable: "x",1,0,1\n', 'has no block "Sample"'),
         (changed('"met>5"', '"Alt$(jet_pt[0],0)>5"'), "only TTree::Draw knows"),
+        (CONFIG + '\nSample: "ttb"\n  NtupleFile: "x"\n', 'there is another Sample "ttb" above'),
+        (CONFIG + '\nRegion: "ljets_7j"\n  Variable: "met",1,0,1\n', 'another Region "ljets_7j" above'),
+        (
+            CONFIG + '\nSample: "ttb__generator_up"\n  NtupleFile: "tt"\n',
+            'the systematic generator of ttb would be a second sample "ttb__generator_up": rename one',
+        ),
         (
             changed('"ttH"', '"tt/b"') + '\nSample: "tt_b"\n',
             '"tt_b" and "tt/b" would both be called "tt_b" here',
@@ -327,3 +333,15 @@ def test_damaged_configs_end_with_a_message(call, tmp_path, seed):
     done = call("init", "--from", "fit.config", cwd=tmp_path)
     assert done.returncode in (INCOMPLETE, WRONG_USAGE), done.stderr
     assert "a fault of skimline" not in done.stderr
+
+
+def test_a_second_systematic_of_a_name_is_left_out(call, tmp_path):
+    (tmp_path / "fit.config").write_text(
+        CONFIG + '\nSystematic: "pileup"\n  Samples: fakes\n  WeightSufUp: "2"\n'
+    )
+    done = call("init", "--from", "fit.config", cwd=tmp_path)
+    assert "the systematic pileup: one above has its name" in done.stderr, done.stderr
+    config = json.loads(re.sub("^//.*\n", "", (tmp_path / "analysis.json").read_text(), flags=re.MULTILINE))
+    pileup = config["variations"]["pileup"]
+    assert pileup["samples"] == ["ttb", "ttH"]
+    assert "weight_pileup_UP" in pileup["weights"]["sample_weight"]["up"]

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "config/translated/fit_systematics.h"
+
+#include "config/translated/fit_samples.h"
+
+#include "skimline/framework/error.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace skimline::skims {
+namespace {
+
+constexpr const char* kUp = "up";
+constexpr const char* kDown = "down";
+
+// Which simulated samples a systematic is of.
+std::vector<FitBlock> samples_of(const FitBlock& systematic, const FitTranslation& fit) {
+  const std::vector<std::string> named = systematic.values("Samples"),
+                                 excluded = systematic.values("Exclude");
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<FitBlock> samples;
+  for (const FitBlock& sample : fit.blocks_of("Sample")) {
+    const bool is_meant = named.empty() || has(named, "all") || has(named, sample.name);
+    if (is_meant && !has(excluded, sample.name) && !is_data(sample)) samples.push_back(sample);
+  }
+  return samples;
+}
+
+std::string suffix(const std::string& direction) { return direction == kUp ? "Up" : "Down"; }
+
+bool has_files(const FitBlock& systematic, const std::string& direction) {
+  return std::any_of(systematic.settings.begin(), systematic.settings.end(), [&](const auto& setting) {
+    return setting.name.starts_with("Ntuple") && setting.name.ends_with(suffix(direction));
+  });
+}
+
+bool has_weight(const FitBlock& systematic, const std::string& direction) {
+  return !systematic.value("Weight" + suffix(direction)).empty() ||
+         !systematic.value("WeightSuf" + suffix(direction)).empty();
+}
+
+// The weight of a sample as a systematic has it; `nominal` is its own.
+std::string varied_weight(const FitBlock& systematic, const std::string& direction,
+                          const std::string& nominal, FitTranslation& fit) {
+  const std::string whole = systematic.value("Weight" + suffix(direction));
+  const std::string factor = systematic.value("WeightSuf" + suffix(direction));
+  if (!whole.empty()) return fit.words.formula(whole);
+  if (factor.empty()) return {};
+  return (nominal.empty() ? "" : nominal + " * ") + "(" + fit.words.formula(factor) + ")";
+}
+
+bool add_varied_weight(const FitBlock& systematic, const std::string& direction, FitTranslation& fit) {
+  const std::string weight = varied_weight(systematic, direction, "sample_weight", fit);
+  if (weight.empty()) return false;
+  OrderedJson& variation = fit.variations[fit.words.identifier(systematic)];
+  variation["weights"]["sample_weight"][direction] = weight;
+  OrderedJson names = OrderedJson::array();
+  for (const FitBlock& sample : samples_of(systematic, fit)) names.push_back(fit.words.object_name(sample));
+  variation["samples"] = std::move(names);
+  return true;
+}
+
+// Other files are samples that are variations.
+void add_varied_samples(const FitBlock& systematic, const std::string& direction, FitTranslation& fit) {
+  for (const FitBlock& sample : samples_of(systematic, fit)) {
+    const std::string name = fit.words.object_name(sample), key = fit.words.identifier(systematic);
+    const std::string varied = name + "__" + key + "_" + direction;
+    if (fit.samples.contains(varied))
+      throw ConfigError(systematic.place + ": the systematic " + systematic.name + " of " + sample.name +
+                        " would be a second sample \"" + varied + "\": rename one");
+    OrderedJson json = sample_of(sample, ntuple_paths(fit.job, sample, &systematic, direction),
+                                 {{"process", name},
+                                  {"variation", key + "_" + direction},
+                                  {"systematic", key},
+                                  {"direction", direction}},
+                                 fit);
+    const bool has_own = json.contains("weights") && json["weights"].contains("sample_weight");
+    const std::string nominal = has_own ? json["weights"]["sample_weight"].get<std::string>() : "";
+    if (const std::string weight = varied_weight(systematic, direction, nominal, fit); !weight.empty())
+      json["weights"]["sample_weight"] = weight;
+    fit.samples[varied] = std::move(json);
+  }
+}
+
+}  // namespace
+
+void add_systematic(const FitBlock& systematic, FitTranslation& fit) {
+  const auto leave_out = [&](const std::string& why) {
+    fit.left_out.push_back(systematic.place + ": the systematic " + systematic.name + ": " + why);
+  };
+  const std::string type = systematic.word("Type");
+  if (type == "OVERALL" || type == "STAT") return leave_out(type + " is for the fit");
+  for (const char* key : {"ReferenceSample", "IgnoreWeight"})
+    if (!systematic.written(key).empty()) return leave_out(std::string(key) + " has no counterpart");
+  if (samples_of(systematic, fit).empty()) return leave_out("none of the samples has it");
+  if (!systematic.written("Regions").empty())
+    fit.left_out.push_back(systematic.place + ": Regions of the systematic " + systematic.name +
+                           ": its histograms are filled in all regions");
+  const bool is_second = fit.variations.contains(fit.words.identifier(systematic));
+  bool is_used = false;
+  for (const char* direction : {kUp, kDown}) {
+    if (has_files(systematic, direction))
+      add_varied_samples(systematic, direction, fit);
+    else if (is_second && has_weight(systematic, direction))
+      return leave_out("one above has its name, and a variation has one weight: give it another name");
+    else if (!add_varied_weight(systematic, direction, fit))
+      continue;
+    is_used = true;
+  }
+  if (!is_used) leave_out("it has neither weights nor n-tuples");
+}
+
+}  // namespace skimline::skims
