@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/rntuple_source.h"
 
-#include "columns/offered_columns.h"
 #include "columns/read_ahead.h"
 #include "rntuple/carried_fields.h"
-#include "rntuple/equal_ends.h"
-#include "rntuple/field_sizes.h"
-#include "rntuple/matched_fields.h"
+#include "rntuple/ntuple_columns.h"
 #include "rntuple/ntuple_slices.h"
 #include "rntuple/open_clusters.h"
 #include "rntuple/open_ntuple.h"
@@ -20,7 +17,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <optional>
 
 namespace skimline::io {
@@ -34,7 +30,8 @@ class RNTupleSource::Implementation {
     const bool releases_files = locations.size() > options_.max_open_files;
     open(locations, releases_files);
     if (options_.requires_checksums) refuse_copies();
-    find_columns();
+    columns_.emplace(files_, options_);
+    is_loaded_ = std::make_unique<std::atomic<bool>[]>(columns_->offered().schema.size());
     clusters_ = std::make_unique<OpenClusters>(files_, slices_, releases_files);
     if (!ahead) ahead = std::make_shared<ReadAhead>(options_.read_ahead_bytes);
     read_ahead_ = std::make_unique<AheadSource>(
@@ -53,8 +50,8 @@ class RNTupleSource::Implementation {
     std::shared_ptr<ClusterPages> pages = clusters_->open(place);
     read_ahead_->note_opened(slice);
     return std::make_unique<RNTupleSliceReader>(
-        SliceContext{fetcher_of(file), file, name_of_file(options_, file.root().path()), offered_.defaults,
-                     is_loaded_.get(), &loaded_streams_},
+        SliceContext{fetcher_of(file), file, name_of_file(options_, file.root().path()),
+                     columns_->offered().defaults, is_loaded_.get(), &loaded_streams_},
         std::move(pages), place.number, [this, place] { clusters_->close(place); });
   }
 
@@ -67,7 +64,7 @@ class RNTupleSource::Implementation {
 
   Carrying carry(const std::vector<std::string>& names) {
     Carrying carrying;
-    const std::vector<std::uint32_t> kept = kept_fields(names, carrying.computed);
+    const std::vector<std::uint32_t> kept = columns_->kept_fields(names, carrying.computed);
     if (kept.empty()) return carrying;
     std::vector<std::string> paths;
     for (const std::unique_ptr<OpenNTuple>& file : files_) paths.push_back(file->root().path());
@@ -90,14 +87,6 @@ class RNTupleSource::Implementation {
     return bytes;
   }
 
-  FieldSize field_size(const std::string& name) const {
-    FieldSize size;
-    const std::optional<std::size_t> column = offered_.schema.find(name);
-    for (const std::unique_ptr<OpenNTuple>& file : files_)
-      size += column ? file->size_of_column(*column) : size_of_field(file->descriptor(), name);
-    return size;
-  }
-
   ReadStatistics statistics() const {
     read_ahead_->settle();
     ReadStatistics statistics;
@@ -110,50 +99,6 @@ class RNTupleSource::Implementation {
     statistics.bytes_passed = counts_.bytes_passed;
     clusters_->add_to(statistics, [this](std::size_t column) { return is_loaded_[column].load(); });
     return statistics;
-  }
-
-  // Lists of one collection have the same stream of ends, in every file.
-  std::vector<Collection> lists_of_equal_sizes() const {
-    std::vector<std::vector<EndsColumn>> by_kind;
-    for (const OpenNTuple* file : kinds_) {
-      std::vector<EndsColumn>& ends = by_kind.emplace_back();
-      for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
-        const FieldColumn* here = file->find(column);
-        ends.push_back(here ? ends_of(*here) : EndsColumn{});
-      }
-    }
-    return columns_with_equal_ends(offered_.schema, by_kind);
-  }
-
-  // They have the same streams in every file.
-  std::vector<std::vector<std::string>> names_of_one_field() const {
-    std::map<std::vector<std::size_t>, std::vector<std::string>> names;
-    for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
-      if (is_lacking(column)) continue;
-      std::vector<std::size_t> streams{static_cast<std::size_t>(offered_.schema[column].type.scalar)};
-      for (const OpenNTuple* file : kinds_) {
-        const std::vector<std::size_t> here = file->find(column)->streams();
-        streams.push_back(here.size());
-        streams.insert(streams.end(), here.begin(), here.end());
-      }
-      names[streams].push_back(offered_.schema[column].name);
-    }
-    std::vector<std::vector<std::string>> several;
-    for (auto& [streams, all] : names)
-      if (all.size() > 1) several.push_back(std::move(all));
-    return several;
-  }
-
-  // Of the first file, whose fields are carried.
-  std::vector<std::string> names_in_records() const {
-    const std::vector<bool> is_in_record = fields_in_records(descriptors_.front());
-    std::vector<std::string> names;
-    for (std::size_t column = 0; column < offered_.schema.size(); ++column)
-      if (const FieldColumn* here = files_.front()->find(column); here && is_in_record[here->field])
-        names.push_back(offered_.schema[column].name);
-    for (const UnsupportedField& field : offered_.unsupported)
-      if (field.is_carriable && is_in_record.at(field.field)) names.push_back(field.name);
-    return names;
   }
 
   void check_unchanged() const {
@@ -174,7 +119,7 @@ class RNTupleSource::Implementation {
   std::size_t cluster_of(std::size_t slice) const { return slices_.cluster_of(slice); }
   const std::vector<RNTupleDescriptor>& descriptors() const { return descriptors_; }
   const std::vector<InputFacts>& facts() const { return facts_; }
-  const OfferedColumns& offered() const { return offered_; }
+  const NTupleColumns& columns() const { return *columns_; }
 
  private:
   // Checksums of what was made of a file prove nothing of the file.
@@ -217,17 +162,7 @@ class RNTupleSource::Implementation {
     const std::vector<std::size_t> numbers = files_[number]->carry(streams);
     for (std::size_t column = 0; column < numbers.size(); ++column)
       fields.columns()[column].numbers.push_back(numbers[column]);
-    share(*files_[number]);
-  }
-
-  // Of thousands of files, what follows from their schemas would be too much to keep for each.
-  // Returns whether there is a file of this kind before it.
-  bool share(OpenNTuple& file) {
-    const auto [first, is_new] = first_of_kind_.emplace(file.kind(), &file);
-    if (is_new) kinds_.push_back(&file);
-    if (first->second == &file) return false;
-    file.share_with(*first->second);
-    return true;
+    columns_->share(*files_[number]);
   }
 
   PageFetcher fetcher_of(const OpenNTuple& file) {
@@ -283,77 +218,6 @@ class RNTupleSource::Implementation {
     return bytes;
   }
 
-  // The columns that all files have, or that have a default, in the order of the files.
-  void find_columns() {
-    std::vector<ColumnsOfFile> all;
-    for (const std::unique_ptr<OpenNTuple>& file : files_)
-      all.push_back({file->root().path(), file->fields()});
-    MatchedFields matched = match_fields(all);
-    OfferedColumnsBuilder builder(options_, files_.size());
-    for (const MatchedColumn& column : matched.columns) builder.add(found(column));
-    for (UnsupportedField& field : matched.unsupported) builder.reject(std::move(field));
-    offered_ = builder.finish();
-    is_loaded_ = std::make_unique<std::atomic<bool>[]>(offered_.schema.size());
-    for (const std::unique_ptr<OpenNTuple>& file : files_)
-      if (!share(*file)) file->map_columns(offered_.schema);
-  }
-
-  FoundColumn found(const MatchedColumn& matched) const {
-    const FieldColumn& column = *matched.column;
-    FoundColumn found{{column.name, column.type, column.description},
-                      column.field_type,
-                      files_[matched.file]->root().path()};
-    found.num_without = files_.size() - matched.num_files;
-    if (matched.without) found.path_without = files_[*matched.without]->root().path();
-    found.problem = matched.problem;
-    found.is_second_name = matched.is_second_name;
-    return found;
-  }
-
-  // Returns the fields to carry. What has to be computed instead is added to `computed`.
-  std::vector<std::uint32_t> kept_fields(const std::vector<std::string>& names,
-                                         std::vector<std::string>& computed) const {
-    std::vector<std::uint32_t> kept, counts;
-    std::map<std::uint32_t, std::string> name_of_count;
-    for (const std::string& name : names) {
-      const std::optional<std::size_t> number = offered_.schema.find(name);
-      if (number && (is_lacking(*number) || is_count_in_some(*number))) {
-        computed.push_back(name);
-        continue;
-      }
-      const FieldColumn* column = number ? files_.front()->find(*number) : nullptr;
-      const std::uint32_t field = column ? column->field : unsupported_field(name);
-      const bool is_count = column && column->is_count();
-      (is_count ? counts : kept).push_back(field);
-      if (is_count) name_of_count[field] = column->name;
-    }
-    const std::vector<std::uint32_t> without = counts_without_items(descriptors_.front(), kept, counts);
-    for (const std::uint32_t field : without) computed.push_back(name_of_count[field]);
-    for (const std::uint32_t field : counts)
-      if (std::find(without.begin(), without.end(), field) == without.end()) kept.push_back(field);
-    return kept;
-  }
-
-  // Whether a file lacks a column, which then has a default.
-  bool is_lacking(std::size_t column) const {
-    return std::any_of(kinds_.begin(), kinds_.end(),
-                       [&](const OpenNTuple* file) { return !file->find(column); });
-  }
-
-  // Whether it is the sizes of a collection in some files, and numbers by themselves in others; none may lack
-  // it.
-  bool is_count_in_some(std::size_t column) const {
-    return std::any_of(kinds_.begin(), kinds_.end(), [&](const OpenNTuple* file) {
-      return file->find(column)->is_count() != kinds_.front()->find(column)->is_count();
-    });
-  }
-
-  std::uint32_t unsupported_field(const std::string& name) const {
-    for (const UnsupportedField& field : offered_.unsupported)
-      if (field.name == name && field.is_carriable) return field.field;
-    throw SchemaError("there is no field \"" + name + "\"");
-  }
-
   InputOptions options_;
   BufferPool pool_{options_.max_idle_bytes};
   FetchCounts counts_;
@@ -361,12 +225,10 @@ class RNTupleSource::Implementation {
   std::uint64_t total_entries_ = 0;  // of all files
   std::vector<RNTupleDescriptor> descriptors_;
   std::vector<InputFacts> facts_;
-  OfferedColumns offered_;
   std::unique_ptr<std::atomic<bool>[]> is_loaded_;  // by column of the source
   NTupleSlices slices_;
   std::vector<std::unique_ptr<OpenNTuple>> files_;
-  std::map<const void*, const OpenNTuple*> first_of_kind_;
-  std::vector<const OpenNTuple*> kinds_;  // the first of each
+  std::optional<NTupleColumns> columns_;
   std::unique_ptr<OpenClusters> clusters_;
   std::vector<std::size_t> columns_of_all_;  // that are loaded of every slice
   LoadedStreams loaded_streams_;
@@ -379,7 +241,7 @@ RNTupleSource::RNTupleSource(const std::vector<InputLocation>& locations, InputO
 
 RNTupleSource::~RNTupleSource() = default;
 
-const Schema& RNTupleSource::schema() const { return implementation_->offered().schema; }
+const Schema& RNTupleSource::schema() const { return implementation_->columns().offered().schema; }
 std::uint64_t RNTupleSource::num_entries() const { return implementation_->num_entries(); }
 const std::vector<EntryRange>& RNTupleSource::slices() const { return implementation_->slices(); }
 std::size_t RNTupleSource::cluster_of(std::size_t slice) const { return implementation_->cluster_of(slice); }
@@ -394,20 +256,20 @@ const std::vector<RNTupleDescriptor>& RNTupleSource::descriptors() const {
   return implementation_->descriptors();
 }
 const std::vector<std::string>& RNTupleSource::field_type_names() const {
-  return implementation_->offered().type_names;
+  return implementation_->columns().offered().type_names;
 }
 const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
-  return implementation_->offered().nowhere;
+  return implementation_->columns().offered().nowhere;
 }
 std::vector<std::string> RNTupleSource::columns_with_gaps() const {
-  const OfferedColumns& offered = implementation_->offered();
+  const OfferedColumns& offered = implementation_->columns().offered();
   std::vector<std::string> names;
   for (const auto& [column, value] : offered.defaults) names.push_back(offered.schema[column].name);
   return names;
 }
 
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {
-  return implementation_->offered().unsupported;
+  return implementation_->columns().offered().unsupported;
 }
 const std::vector<InputFacts>& RNTupleSource::files() const { return implementation_->facts(); }
 const std::vector<Collection>& RNTupleSource::collections() const {
@@ -415,19 +277,19 @@ const std::vector<Collection>& RNTupleSource::collections() const {
   return kNone;
 }
 std::vector<Collection> RNTupleSource::lists_of_equal_sizes() const {
-  return implementation_->lists_of_equal_sizes();
+  return implementation_->columns().lists_of_equal_sizes();
 }
 std::vector<std::vector<std::string>> RNTupleSource::names_of_one_field() const {
-  return implementation_->names_of_one_field();
+  return implementation_->columns().names_of_one_field();
 }
 std::vector<std::string> RNTupleSource::names_in_records() const {
-  return implementation_->names_in_records();
+  return implementation_->columns().names_in_records();
 }
 const std::vector<std::string>& RNTupleSource::differences() const {
-  return implementation_->offered().differences;
+  return implementation_->columns().offered().differences;
 }
 FieldSize RNTupleSource::field_size(const std::string& name) const {
-  return implementation_->field_size(name);
+  return implementation_->columns().field_size(name);
 }
 void RNTupleSource::check_unchanged() const { implementation_->check_unchanged(); }
 void RNTupleSource::read_ahead(std::span<const std::size_t> columns, std::size_t first_slice) {
