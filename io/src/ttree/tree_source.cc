@@ -4,18 +4,15 @@
 #include "columns/read_ahead.h"
 #include "storage/buffer_pool.h"
 #include "ttree/branch_baskets.h"
-#include "ttree/class_trial.h"
-#include "ttree/clones_classes.h"
+#include "ttree/examined_tree.h"
 #include "ttree/kept_baskets.h"
 #include "ttree/tree_baskets.h"
 #include "ttree/tree_chain.h"
 #include "ttree/tree_columns.h"
 #include "ttree/tree_facts.h"
-#include "ttree/tree_kinds.h"
 #include "ttree/tree_slice_reader.h"
 #include "ttree/tree_slices.h"
 
-#include "skimline/io/compression.h"
 #include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/opened_files.h"
@@ -23,18 +20,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <optional>
 
 namespace skimline::io {
 namespace {
-
-// Entries that a byte of a file can stand for, at most: each has a byte or more, of its own or of its
-// offset.
-constexpr std::uint64_t kMaxEntriesPerByte = kMaxExpansion;
-// A tree of which no branch can be read may have any number of entries; more could not be looped over.
-constexpr std::uint64_t kMaxUncheckedEntries = std::uint64_t{1} << 32;
 
 bool has(const std::vector<std::uint32_t>& ascending, std::uint32_t number) {
   return std::binary_search(ascending.begin(), ascending.end(), number);
@@ -47,18 +37,6 @@ void insert(std::uint32_t number, std::vector<std::uint32_t>& ascending) {
 
 // What else a branch takes in memory of each file, with what the allocator does: measured.
 constexpr std::size_t kMoreOfBranch = 80;
-
-// Baskets may lie in the same bytes, so that all of them together are compared with the file.
-std::string impossible_size(const BranchData& branch, std::uint64_t file_bytes) {
-  const auto refuse = [](const std::string& what, std::uint64_t num_entries) {
-    return what + " cannot hold the " + std::to_string(num_entries) + " entries that the tree says";
-  };
-  for (std::size_t i = 0; i < branch.baskets.size(); ++i)
-    if (branch.baskets[i].num_entries / kMaxEntriesPerByte > branch.baskets[i].size)
-      return refuse("its basket " + std::to_string(i), branch.baskets[i].num_entries);
-  if (branch.num_entries / kMaxEntriesPerByte > file_bytes) return refuse("the file", branch.num_entries);
-  return {};
-}
 
 }  // namespace
 
@@ -207,68 +185,17 @@ class TreeSource::Implementation {
     tree_.is_object_verified = true;
   }
 
-  // Leaves out what has fewer entries than the tree, and what is not laid out as the file says.
   void find_columns(TreeChain& chain) {
     FetchCounts counts;  // what is read counts as metadata
     const BasketFetcher fetcher{root_.input(), tree_, options_.coalesce_gap, *pool_, counts};
-    find_clones_classes(tree_, fetcher);
-    const std::shared_ptr<TreeKind> kind = chain.kinds->find(tree_);
-    if (chain.counted.insert(kind).second) bytes_of_kind_ = kind->bytes_in_memory();
-    const TreeColumns& all = kind->columns();
-    count_entries(all);
-    columns_ = kind->read_columns(verdict_on(all, fetcher, chain.known));
-    if (columns_->found.columns.empty() && num_entries_ > kMaxUncheckedEntries)
-      throw FileError(root_.path(), "TTree \"" + tree_.path + "\" has no branch that can be read");
+    ExaminedTree examined = examine(tree_, root_, fetcher, chain);
+    num_entries_ = examined.num_entries;
+    columns_ = std::move(examined.columns);
+    bytes_of_kind_ = examined.bytes_of_kind;
+    differences_ = std::move(examined.differences);
     is_loaded_ = std::make_unique<std::atomic<bool>[]>(schema().size());
     baskets_ = std::make_unique<TreeBaskets>(tree_, columns_->num_columns,
                                              [this](std::uint32_t branch) { kept_baskets_.need(branch); });
-  }
-
-  void count_entries(const TreeColumns& all) {
-    for (const TreeColumn& column : all.columns)
-      num_entries_ = std::max(num_entries_, tree_.branch_data[column.branch].num_entries);
-    num_entries_ = all.columns.empty() ? tree_.num_entries : std::min(num_entries_, tree_.num_entries);
-    if (num_entries_ < tree_.num_entries)
-      differences_.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " says that it has " +
-                             std::to_string(tree_.num_entries) + " entries, but its branches have " +
-                             std::to_string(num_entries_) + ": only those are read");
-    if (root_.was_never_closed())
-      differences_.push_back(
-          root_.path() + " was never closed: only the entries that TTree \"" + tree_.path +
-          "\" had when it was last saved are read; \"skimline recover\" finds those behind");
-  }
-
-  ColumnVerdict verdict_on(const TreeColumns& all, const BasketFetcher& fetcher, KnownClasses& known) {
-    ColumnVerdict verdict;
-    std::map<std::uint32_t, std::string> problems;  // by branch
-    for (const DoubtfulBranch& branch : all.doubtful) {
-      TrialResult trial = try_branch(branch, fetcher, known);
-      if (trial.is_proven) verdict.proven.insert(branch.branch);
-      problems[branch.branch] = std::move(trial.problem);
-    }
-    for (std::size_t number = 0; number < all.columns.size(); ++number) {
-      const std::uint32_t branch = all.columns[number].branch;
-      std::string problem = impossible_size(tree_.branch_data[branch], root_.input().size());
-      if (const auto tried = problems.find(branch); problem.empty() && tried != problems.end())
-        problem = tried->second;
-      if (problem.empty()) problem = compare_entries(branch);
-      if (!problem.empty()) verdict.problems[number] = std::move(problem);
-    }
-    return verdict;
-  }
-
-  // Returns what is wrong with a branch that has fewer entries than the tree.
-  std::string compare_entries(std::uint32_t number) {
-    const std::uint64_t num_entries = tree_.branch_data[number].num_entries;
-    // Those with branches below them need none, but for the sizes of a collection.
-    if (num_entries > 0 && tree_.branch_data[number].baskets.empty()) return "it has no baskets";
-    if (num_entries < num_entries_)
-      return "it has " + std::to_string(num_entries) + " entries, the tree " + std::to_string(num_entries_);
-    if (num_entries > num_entries_)
-      differences_.push_back("branch \"" + tree_.branches[number].name + "\" of " + root_.path() + " has " +
-                             std::to_string(num_entries) + " entries: only those of the tree, " +
-                             std::to_string(num_entries_) + ", are read");
-    return {};
   }
 
   double size_of_metadata() const {
