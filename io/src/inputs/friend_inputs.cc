@@ -46,7 +46,10 @@ std::unique_ptr<InputSource> with_friends(std::unique_ptr<InputSource> source,
   for (const FriendInputs& inputs : friends) {
     const InputOptions own = options_of(inputs, options);
     opened.push_back(paired_friend(*source, {inputs.name, inputs.match, inputs.may_be_longer},
-                                   open_inputs(inputs.locations, own), own));
+                                   open_inputs(inputs.locations, own)));
+    DefaultValues defaults(own);
+    add_defaults(opened.back(), defaults);
+    defaults.throw_if_wrong();
   }
   return std::make_unique<FriendSource>(std::move(source), std::move(opened));
 }

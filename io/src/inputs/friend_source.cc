@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inputs/friend_source.h"
 
-#include "columns/default_values.h"
 #include "columns/joined_columns.h"
 #include "inputs/friend_reader.h"
 
@@ -112,8 +111,7 @@ void check_lengths(const InputSource& main, const Friend& other) {
 
 }  // namespace
 
-Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source,
-                     const InputOptions& options) {
+Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source) {
   Friend other;
   other.pairing = std::move(pairing);
   other.source = std::move(source);
@@ -123,14 +121,16 @@ Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique
   }
   other.match = match_columns(main, other.pairing.match, {other.pairing.name, true});
   other.index.emplace(*other.source, other.pairing.match, MatchSide{other.pairing.name});
-  DefaultValues defaults(options);
+  return other;
+}
+
+void add_defaults(Friend& other, DefaultValues& defaults) {
+  if (!other.index) return;
   for (std::size_t column = 0; column < other.source->schema().size(); ++column) {
     const ColumnInfo& info = other.source->schema()[column];
     auto value = defaults.for_missing(info.name, info.type, other.source->files().front().path);
     if (value) other.defaults.emplace(column, std::move(*value));
   }
-  defaults.throw_if_wrong();
-  return other;
 }
 
 FriendSource::FriendSource(std::unique_ptr<InputSource> main, std::vector<Friend> friends,

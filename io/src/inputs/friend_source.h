@@ -3,6 +3,7 @@
 #pragma once
 
 #include "columns/column_default.h"
+#include "columns/default_values.h"
 #include "inputs/friend_index.h"
 
 #include "skimline/io/input_options.h"
@@ -33,10 +34,11 @@ struct Friend {
   std::map<std::size_t, ColumnDefault> defaults;  // by column of the friend
 };
 
-/// Pairs the entries of a friend with those of a source. Throws as with_friends(); `options` have the
-/// defaults where no entry matches.
-Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source,
-                     const InputOptions& options);
+/// Pairs the entries of a friend with those of a source. Throws as with_friends().
+Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source);
+
+/// Gives the columns the defaults that fit them, where no entry matches.
+void add_defaults(Friend& other, DefaultValues& defaults);
 
 class FriendSource : public InputSource {
  public:

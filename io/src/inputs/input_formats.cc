@@ -35,6 +35,7 @@ ReadPart read_ntuple_part(const InputLocation& location, const InputOptions& opt
   return [location, options](ChainParts& parts) {
     InputOptions own = options;
     own.max_idle_bytes = options.max_idle_bytes / parts.number;
+    own.defaults.clear();
     return std::make_unique<RNTupleSource>(std::vector{location}, std::move(own), parts.ahead);
   };
 }

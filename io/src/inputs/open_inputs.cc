@@ -163,7 +163,6 @@ ReadPart read_part(const LocatedInput& input, const InputOptions& options, Chain
 std::vector<std::unique_ptr<InputSource>> open_parts(const std::vector<LocatedInput>& inputs,
                                                      const InputOptions& options) {
   InputOptions part = options;
-  part.defaults.clear();
   if (inputs.size() > options.max_open_files) part.max_open_files = 0;
   const auto ahead = std::make_shared<ReadAhead>(options.read_ahead_bytes);
   ChainParts common{inputs.size(), ahead, {std::make_shared<BufferPool>(options.max_idle_bytes), ahead}};

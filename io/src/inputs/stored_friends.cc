@@ -44,7 +44,6 @@ class FriendOpener {
  public:
   FriendOpener(const TreeSource& tree, const InputOptions& options) : tree_(tree), options_(options) {
     options_.follows_friends = false;
-    options_.defaults.clear();
     if (!options_.files) options_.files = std::make_shared<OpenedFiles>();
   }
 
@@ -70,7 +69,12 @@ class FriendOpener {
     if (!is_url(path)) check_local(path);
     auto source = std::make_unique<TreeSource>(InputLocation{path, named.tree}, options_);
     FriendPairing pairing{named.alias, columns_of(source->descriptor().index), true};
-    return paired_friend(tree_, std::move(pairing), std::move(source), options_);
+    Friend opened = paired_friend(tree_, std::move(pairing), std::move(source));
+    InputOptions own = options_;
+    own.default_prefix = named.alias + ".";
+    DefaultValues defaults(own);  // the chain of all files says which do not fit
+    add_defaults(opened, defaults);
+    return opened;
   }
 
   // Those of the tree come first, then those of friends before this one.

@@ -264,6 +264,69 @@ def test_each_file_has_its_own_friends(root, run_in, folder, tmp_path):
     assert len(set(made)) == 1
 
 
+WRITE_LACKING = """
+os.chdir(sys.argv[1])
+from array import array
+def write(number, kind, events, with_partner):
+    other = ROOT.TFile(f"other{number}.root", "RECREATE")
+    keyed = ROOT.TTree("keyed", "keyed")
+    event, weight = array("i", [0]), array(kind, [0])
+    keyed.Branch("event", event, "event/I")
+    keyed.Branch("weight", weight, f"weight/{kind.upper()}")
+    for event[0] in with_partner:
+        weight[0] = 2 * event[0]
+        keyed.Fill()
+    keyed.BuildIndex("event")
+    keyed.Write()
+    other.Close()
+    file = ROOT.TFile(f"main{number}.root", "RECREATE")
+    tree = ROOT.TTree("events", "events")
+    tree.Branch("event", event, "event/I")
+    for event[0] in events:
+        tree.Fill()
+    tree.AddFriend("keyed", f"other{number}.root")
+    tree.Write()
+    file.Close()
+write(1, "f", range(10), [7, 2, 3])
+write(2, "d", range(10, 20), range(15, 20))
+"""
+
+
+@pytest.fixture(scope="module")
+def lacking(root, tmp_path_factory):
+    """Two files, whose friends lack partners of some events and have weights of unlike types."""
+    path = tmp_path_factory.mktemp("lacking")
+    root.run(WRITE_LACKING, path)
+    return path
+
+
+def weights_of(lacking, **more):
+    files = [str(lacking / f"main{number}.root") for number in (1, 2)]
+    return {
+        "schema_version": 1,
+        "samples": {"mc": {"files": files}},
+        "skims": {"s": {"file": "s.root", "keep": ["event", "keyed.weight"]}},
+    } | more
+
+
+@pytest.mark.parametrize("default", ["keyed.weight", "keyed.*"])
+def test_events_without_a_partner_have_the_default(job, lacking, tmp_path, default):
+    done = job(weights_of(lacking, defaults={default: -9}))
+    assert done.returncode == DONE, done.stderr
+    found = events_of(tmp_path / "s.root")
+    expected = [2 * i if i in (2, 3, 7, *range(15, 20)) else -9 for i in range(20)]
+    assert found["keyed_weight"].to_list() == expected
+
+
+def test_events_without_a_partner_need_a_default(job, lacking):
+    done = job(weights_of(lacking))
+    assert done.returncode != DONE
+    assert 'the friend "keyed" has no entry with event = 0' in done.stderr
+    done = job(weights_of(lacking, defaults={"keyed.weight": "none"}))
+    assert done.returncode == WRONG_USAGE
+    assert "cannot be its default" in done.stderr
+
+
 def test_a_store_knows_the_files_of_friends(root, run_in, tmp_path):
     config = config_of(tmp_path / "t", skims={"s": {"file": "s.root", "keep": ["s.dnn"]}})
     (tmp_path / "t").mkdir()
