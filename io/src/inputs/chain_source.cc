@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inputs/chain_source.h"
 
+#include "skimline/framework/schema.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -116,6 +118,20 @@ bool is_void(const InputSource& part) {
   return part.num_entries() == 0 && part.schema().columns().empty() && part.unsupported_fields().empty();
 }
 
+// Friends whose values no default may stand for. Where there are no entries, none are missing.
+std::vector<TreeFriend> unread_friends(const InputSource& part) {
+  return part.num_entries() == 0 ? std::vector<TreeFriend>() : part.unused_friends();
+}
+
+bool may_have(const TreeFriend& other, const std::string& column) {
+  return with_underscores(column).starts_with(with_underscores(other.alias + "."));
+}
+
+std::string problem_of(const TreeFriend& other, const std::string& path) {
+  return "in " + path + ": the friend \"" + other.alias +
+         "\", which the tree names, cannot be used: " + other.problem;
+}
+
 }  // namespace
 
 ChainSource::ChainSource(std::vector<std::unique_ptr<InputSource>> parts, const InputOptions& options)
@@ -162,6 +178,11 @@ void ChainSource::find_columns(const InputOptions& options) {
     for (const UnsupportedField& field : kind.first.unsupported_fields())
       if (known.insert(names_.known(field.name)).second)
         builder.reject({field.name, field.type_name, field.reason});
+  for (const Kind& kind : kinds_)
+    for (const TreeFriend& other : unread_friends(kind.first))
+      for (const auto& [name, value] : options.defaults)
+        if (!has_wildcards(name) && may_have(other, name) && known.insert(names_.known(name)).second)
+          builder.reject({name, "", problem_of(other, kind.first.files().front().path)});
   offered_ = builder.finish();
   for (Kind& kind : kinds_) kind.map.resize(offered_.schema.size());
 }
@@ -214,6 +235,9 @@ std::string ChainSource::problem_of_missing(const Gathered& column) const {
     for (const UnsupportedField& field : kinds_[kind].first.unsupported_fields())
       if (names_.known(field.name) == names_.known(column.info.name))
         return "in " + path_of(kind) + ": " + field.reason;
+  for (const std::size_t kind : column.without)
+    for (const TreeFriend& other : unread_friends(kinds_[kind].first))
+      if (column.info.name.starts_with(other.alias + ".")) return problem_of(other, path_of(kind));
   return {};
 }
 

@@ -327,6 +327,21 @@ def test_events_without_a_partner_need_a_default(job, lacking):
     assert "cannot be its default" in done.stderr
 
 
+@pytest.mark.parametrize("lost", [[1], [2], [1, 2]])
+@pytest.mark.parametrize("default", ["keyed.weight", "keyed_weight", "keyed.*"])
+def test_no_default_stands_for_a_friend_that_cannot_be_read(job, lacking, tmp_path, lost, default):
+    shutil.copytree(lacking, tmp_path / "t")
+    for number in lost:
+        (tmp_path / "t" / f"other{number}.root").unlink()
+    done = job(weights_of(tmp_path / "t", defaults={default: -9}))
+    assert done.returncode == WRONG_USAGE
+    if default != "keyed.*" or len(lost) < 2:
+        said = (
+            f'main{lost[0]}.root: the friend "keyed", which the tree names, cannot be used: there is no file'
+        )
+        assert said in done.stderr
+
+
 def test_a_store_knows_the_files_of_friends(root, run_in, tmp_path):
     config = config_of(tmp_path / "t", skims={"s": {"file": "s.root", "keep": ["s.dnn"]}})
     (tmp_path / "t").mkdir()
