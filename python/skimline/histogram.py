@@ -420,14 +420,15 @@ class Histogram:
         else:
             weight = sums[0]
             view["value"] = _quotient(sums[2], weight)
-            deltas = _squared_deltas(weight, sums[2], sums[3], view["value"])
             if is_unweighted:
                 view["count"] = weight
-                view["_sum_of_deltas_squared"] = deltas
+                view["_sum_of_deltas_squared"] = _squared_deltas(weight, sums[2], sums[3], view["value"])
             else:
                 view["sum_of_weights"] = weight
                 view["sum_of_weights_squared"] = sums[1]
-                view["_sum_of_weighted_deltas_squared"] = deltas
+                view["_sum_of_weighted_deltas_squared"] = _signed_deltas(
+                    weight, sums[2], sums[3], view["value"]
+                )
         return made
 
     def _cells_of_boost(self, sums: Doubles) -> Doubles:
@@ -456,6 +457,15 @@ def _squared_deltas(weight: Doubles, value: Doubles, squared: Doubles, mean: Dou
 
     deltas = squared - mean * value
     return np.where(weight < 0, np.minimum(deltas, 0.0), np.maximum(deltas, 0.0))
+
+
+def _signed_deltas(weight: Doubles, value: Doubles, squared: Doubles, mean: Doubles) -> Doubles:
+    """The same where a bin may have weights of both signs: what is small with the other sign is rounding."""
+    import numpy as np
+
+    deltas = squared - mean * value
+    is_rounding = (deltas * weight < 0) & (np.abs(deltas) <= 1e-9 * np.abs(squared))
+    return np.where(is_rounding, 0.0, deltas)
 
 
 def _check_bits(numbers: Sequence[int]) -> None:

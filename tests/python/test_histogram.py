@@ -132,6 +132,22 @@ def test_hist_has_the_same(filled, name):
         np.testing.assert_array_equal(boost.values(flow=True), made.values(flow=True))
 
 
+def test_hist_has_profiles_of_weights_of_both_signs(tmp_path):
+    columns = {
+        "bin": np.repeat([0, 1], 4),
+        "value": np.array([0.0, 0, 0, 1, 5, 6, 7, 9]),
+        "weight": np.array([1, 1, 1, -1, 1, 2, -0.5, -1]),
+    }
+    sk.write(tmp_path / "in.root:Events", columns)
+    profile = sk.open(tmp_path / "in.root").hist("bin", integers=(0, 1), profile="value", weight="weight")
+    sk.run(profile)
+    expected = hist.Hist(hist.axis.Integer(0, 2), storage=hist.storage.WeightedMean())
+    expected.fill(columns["bin"], weight=columns["weight"], sample=columns["value"])
+    for field in expected.view().dtype.names:
+        np.testing.assert_allclose(profile.to_hist().view()[field], expected.view()[field], atol=1e-9)
+    assert (expected.view()["_sum_of_weighted_deltas_squared"] < 0).all()
+
+
 @pytest.mark.parametrize("name", ["regular", "weighted", "variable", "integers", "numbers", "texts", "plane"])
 def test_hist_keeps_every_fill(filled, name):
     booked = filled[0][name]
