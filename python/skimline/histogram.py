@@ -172,6 +172,8 @@ class Histogram:
     """
 
     def __init__(self, core: _core.Histogram) -> None:
+        if not hasattr(core, "num_sums"):
+            raise TypeError("histograms are made by Frame.hist() and run(), or read by read_histogram()")
         self._core = core
         self._axes: tuple[Axis, ...] | None = None  # made when asked for: a run may fill thousands
         self._variations: ByVariation[Histogram] = ByVariation()

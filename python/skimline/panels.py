@@ -170,8 +170,14 @@ def grouped(
             if not samples.get(name, {}).get("is_sum")
         ]
     groups = []
+    owners: dict[str, str] = {}
     for name, about in options.groups.items():
         chosen = _members_of(about["samples"], members, samples)
+        for each in chosen:
+            if owners.setdefault(each.name, name) != name:
+                raise ConfigError(
+                    f'"{each.name}" is in two groups of plots, "{owners[each.name]}" and "{name}"'
+                )
         if chosen:
             groups.append(
                 Group(

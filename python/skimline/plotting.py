@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import multiprocessing
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 from skimline._core import did_you_mean
 from skimline.argument_types import checked
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Plots", "draw_requested", "plot"]
 
+_MOST_PROCESSES = 4096
 _GROUP_KEYS = ["samples", "label", "colour", "kind", "scale"]
 Source = Union[str, "os.PathLike[str]", Histogram, BookedHistogram, Mapping[str, Histogram]]
 
@@ -70,10 +72,11 @@ class Plots(Mapping[str, "Figure"]):
     def __repr__(self) -> str:
         return f"<Plots: {', '.join(self)}>"
 
+    @checked
     def save(
         self,
         folder: str | os.PathLike[str] = "plots",
-        formats: Sequence[str] = ("png",),
+        formats: str | Sequence[str] = ("png",),
         *,
         processes: int = 1,
     ) -> list[str]:
@@ -83,10 +86,13 @@ class Plots(Mapping[str, "Figure"]):
         same matplotlib. With several `processes`, which share the work, the script that calls must be one that can be
         imported, as for multiprocessing. Throws FileError if a picture cannot be written.
         """
+        formats = checked_texts(formats, "a format")
         for each in formats:
             if each not in _METADATA:
                 raise ConfigError(f"a picture is {', '.join(_METADATA)}, not {each!r}")
-        if processes <= 1:
+        if not 1 <= processes <= _MOST_PROCESSES:
+            raise ConfigError(f"processes: {processes} is not from 1 to {_MOST_PROCESSES}")
+        if processes == 1:
             return self._save(folder, formats)
         parts = [list(self)[start::processes] for start in range(processes)]
         # Threads of the engine do not survive a fork.
@@ -278,19 +284,68 @@ def _by_name(source: Histogram | Mapping[str, Histogram]) -> Mapping[str, Histog
     return {source.name: source} if isinstance(source, Histogram) else source
 
 
-def _options(plots: Mapping[str, Any], given: Mapping[str, Any]) -> PlotOptions:
+def _options(described: Mapping[str, Any], given: Mapping[str, Any]) -> PlotOptions:
     known = {each.name for each in dataclasses.fields(PlotOptions)}
-    for key in plots:
+    for key in described:
         if key not in known:
             raise ConfigError(f'unknown key "{key}" in plots; there are {", ".join(sorted(known))}')
-    for name, group in plots.get("groups", {}).items():
-        if "samples" not in group:
-            raise ConfigError(f'the group "{name}" of plots needs the key "samples"')
-        for key in group:
-            if key not in _GROUP_KEYS:
-                hint = did_you_mean(key, _GROUP_KEYS) or f"; there are {', '.join(_GROUP_KEYS)}"
-                raise ConfigError(f'unknown key "{key}" of the group "{name}" in plots{hint}')
-    return PlotOptions(**{**plots, **given})
+    return plots(**{**described, **given})
+
+
+@checked
+def plots(
+    *,
+    histograms: str | Sequence[str] = (),
+    regions: str | Sequence[str] = (),
+    groups: Mapping[str, Mapping[str, Any]] | None = None,
+    style: str = "plain",
+    text: str = "",
+    ratio: bool = True,
+    log_x: bool | str | Sequence[str] = False,
+    log_y: bool | str | Sequence[str] = False,
+    luminosity_pb: float | None = None,
+) -> PlotOptions:
+    """What the keys of "plots" say. Its name is that of errors."""
+    return PlotOptions(
+        style=style,
+        text=text,
+        histograms=checked_texts(histograms, "a pattern of histograms"),
+        regions=checked_texts(regions, "a pattern of regions"),
+        groups={name: _group(name, group) for name, group in (groups or {}).items()},
+        ratio=ratio,
+        log_x=_patterns("log_x", log_x) or False,
+        log_y=_patterns("log_y", log_y) or False,
+        luminosity_pb=luminosity_pb,
+    )
+
+
+def _group(name: str, group: Mapping[str, Any]) -> dict[str, Any]:
+    if "samples" not in group:
+        raise ConfigError(f'the group "{name}" of plots needs the key "samples"')
+    for key in group:
+        if key not in _GROUP_KEYS:
+            hint = did_you_mean(key, _GROUP_KEYS) or f"; there are {', '.join(_GROUP_KEYS)}"
+            raise ConfigError(f'unknown key "{key}" of the group "{name}" in plots{hint}')
+    return plots_group(**group)
+
+
+@checked
+def plots_group(
+    *,
+    samples: str | Sequence[str],
+    label: str | None = None,
+    colour: str | None = None,
+    kind: Literal["background", "signal", "data"] = "background",
+    scale: float = 1,
+) -> dict[str, Any]:
+    """The same of a group."""
+    if not 0 < scale < math.inf:
+        raise ConfigError(f'"scale" must be greater than 0, and finite, not {scale}')
+    if scale != 1 and kind != "signal":
+        raise ConfigError('only groups of the "kind" "signal" have a "scale"')
+    given: dict[str, Any] = {"kind": kind, "scale": scale, "label": label, "colour": colour}
+    shown = {key: value for key, value in given.items() if value is not None}
+    return {"samples": checked_texts(samples, "a pattern of samples"), **shown}
 
 
 def _options_of_files(

@@ -218,6 +218,12 @@ def test_contents_are_those_of_numpy(filled, arrays):
     assert plane.shape == (8, 4)
 
 
+@pytest.mark.parametrize("core", [1, None, "mass"])
+def test_histograms_are_not_made_by_hand(core):
+    with pytest.raises(TypeError, match=r"made by Frame.hist\(\) and run\(\)"):
+        sk.Histogram(core)
+
+
 def test_values_cannot_be_written_and_live_on(dimuon):
     h = sk.open(dimuon).hist("MET_pt", bins=2, range=(0, 100))
     sk.run(h)

@@ -401,6 +401,52 @@ def test_mistakes_are_said(analysis, tmp_path):
         sk.plot(analysis / "h.root", plots={"groups": groups})["met"]
 
 
+@pytest.mark.parametrize(
+    ("plots", "text"),
+    [
+        ({"groups": {"a": {"samples": ["zmumu"]}, "b": {"samples": ["z*"]}}}, '"zmumu" is in two groups'),
+        ({"groups": {"a": {"samples": ["zmumu"], "kind": "points"}}}, "kind must be 'background' or"),
+        ({"groups": {"a": {"samples": ["zmumu"], "scale": 2}}}, '"kind" "signal" have a "scale"'),
+        ({"groups": {"a": {"samples": ["zmumu"], "kind": "signal", "scale": "x"}}}, "scale must be a number"),
+        ({"groups": {"a": {"samples": ["zmumu"], "kind": "signal", "scale": 0}}}, "must be greater than 0"),
+        ({"groups": {"a": {"samples": 5}}}, "samples must be a text or a list of texts, not 5"),
+        ({"groups": ["zmumu"]}, "groups must be a mapping"),
+        ({"ratio": "no"}, "ratio must be True or False"),
+        ({"text": 5}, "text must be a text, not 5"),
+        ({"histograms": 5}, "histograms must be a text or a list of texts"),
+        ({"histograms": [5]}, "histograms must be a text or a list of texts"),
+        ({"log_x": 5}, "log_x must be True or False or a text or a list of texts"),
+    ],
+)
+def test_plots_are_checked_as_those_of_configs(analysis, plots, text):
+    with pytest.raises(ConfigError, match=text):
+        sk.plot(analysis / "h.root", plots=plots)
+
+
+def test_one_text_is_a_list_of_one_in_plots(analysis):
+    plots = {"histograms": "met", "regions": "none", "log_y": "met", "groups": {"a": {"samples": "zmumu"}}}
+    pictures = sk.plot(analysis / "h.root", plots=plots)
+    assert list(pictures) == ["met"]
+    assert pictures["met"].axes[0].get_yscale() == "log"
+
+
+@pytest.mark.parametrize(
+    ("named", "text"),
+    [
+        ({"folder": 1}, "folder must be a path"),
+        ({"formats": None}, "formats must be a text or a list of texts"),
+        ({"processes": 0}, "processes: 0 is not from 1"),
+        ({"processes": 1.5}, "processes must be a whole number"),
+    ],
+)
+def test_saving_is_told_right(analysis, tmp_path, monkeypatch, named, text):
+    monkeypatch.chdir(tmp_path)
+    pictures = sk.plot(analysis / "h.root", include="met")
+    with pytest.raises(ConfigError, match=text):
+        pictures.save(**named)
+    assert pictures.save("p", "svg") == ["p/met.svg"]
+
+
 def run(monkeypatch, *arguments) -> int:
     monkeypatch.setattr(sys, "argv", ["skimline", *map(str, arguments)])
     return _program.main()
