@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from skimline._core import did_you_mean
-from skimline.argument_types import without_secrets
+from skimline.argument_types import checked, without_secrets
 from skimline.composition import to_config
 from skimline.errors import ConfigError, Error
 from skimline.events import Events, Request
@@ -88,6 +88,7 @@ class BookedHistogram(Booking):
             )
         return self[samples[0]]
 
+    @checked
     def variation(self, name: str, sample: str | None = None) -> Histogram:
         """Returns that of a variation, or with another weight, of the only sample unless one is named."""
         if sample is None:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from skimline.argument_types import checked
 from skimline.branches import ShownFilters
 from skimline.display import table_as_html, table_as_text
 from skimline.errors import ConfigError
@@ -81,8 +83,13 @@ class Cutflow:
         """The samples, in order."""
         return list(dict.fromkeys(step.sample for step in self._steps))
 
+    @checked
     def of(self, sample: str) -> list[CutflowStep]:
-        """The steps of one sample, without regions."""
+        """The steps of one sample, without regions. Throws ConfigError if there is none of that name."""
+        if sample not in self.samples:
+            from skimline._core import did_you_mean
+
+            raise ConfigError(f'the cutflow has no sample "{sample}"' + did_you_mean(sample, self.samples))
         return [step for step in self._steps if step.sample == sample and not step.region]
 
     def __iter__(self) -> Iterator[CutflowStep]:
@@ -93,8 +100,8 @@ class Cutflow:
 
     def __getitem__(self, name: str | int) -> CutflowStep:
         """Returns the step of a name, of the only sample and branch that has it, or that of a number."""
-        if isinstance(name, int):
-            return self._steps[name]
+        if not isinstance(name, str):
+            return self._steps[operator.index(name)]
         found = [step for step in self._steps if step.name == name]
         if len(found) == 1:
             return found[0]

@@ -288,6 +288,23 @@ def test_what_is_looked_up_may_be_anything(folder):
             assert not any(word in str(caught.value) for word in FOREIGN)
 
 
+def test_cutflows_are_asked_for_what_they_have(folder):
+    cutflow = sk.open(folder / "in.root").filter("nMuon == 2", name="two").cutflow()
+    (sample,) = cutflow.samples
+    met = sk.open(folder / "in.root").hist("MET_pt", bins=5, range=(0, 100))
+    with pytest.raises(sk.ConfigError, match="variation\\(\\): name must be a text, not \\[\\]"):
+        met.variation([])
+    assert cutflow.of(sample) == list(cutflow)
+    assert cutflow[np.int64(1)] == cutflow["two"] == cutflow[-1]
+    for value in ([], {}, np.arange(2), np.arange(0), b"two"):
+        for look_up in (cutflow.of, cutflow.__getitem__):
+            with pytest.raises(TypeError) as caught:
+                look_up(value)
+            assert not any(word in str(caught.value) for word in FOREIGN)
+    with pytest.raises(sk.ConfigError, match=f'no sample "{sample}s" \\(did you mean "{sample}"'):
+        cutflow.of(f"{sample}s")
+
+
 # The checks themselves
 
 
