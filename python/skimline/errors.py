@@ -94,4 +94,4 @@ def warn(text: str, category: type[Warning]) -> None:
         "contextlib",
     ):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(text.removeprefix("warning: "), category, stacklevel=level)

@@ -409,3 +409,10 @@ def test_twice_as_many_histograms_are_twice_the_work(dimuon, forked):
     run(1)
     few, many = (lines_executed(lambda number=number: run(number)) for number in (20, 80))
     assert many < 4.5 * few
+
+
+def test_warnings_do_not_say_twice_that_they_are(tmp_path):
+    sk.write(tmp_path / "in.root:Events", {"x": [1.0, float("nan")]})
+    h = sk.open(tmp_path / "in.root").hist("x", bins=2, range=(0, 2), name="h")
+    with pytest.warns(sk.RunWarning, match='^histogram "h": 1 values are not a number'):
+        sk.run(h)
