@@ -6,6 +6,7 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import os
+import re
 import threading
 import uuid
 import zlib
@@ -18,7 +19,7 @@ from typing import Any, Callable, NamedTuple, Protocol, Union
 
 from skimline import _core
 from skimline.config import ConfigSource
-from skimline.errors import ConfigError, Error, EvaluationError, FileError, LostPartsError
+from skimline.errors import ConfigError, Error, EvaluationError, FileError, LostPartsError, RunWarning, warn
 from skimline.own_folders import OwnFolder
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
 
 _SUFFIXES = (".results.root", ".skim.root")
 _LOOKS_EVERY = 0.2  # seconds
+_LOOKS_WITHOUT_WORKERS = 100  # before that is said
 _MOST_ATTEMPTS = 10
 
 IsStopped = Callable[[], bool]
@@ -259,7 +261,7 @@ class _Tasks:
         outcome.has_advanced = True
         if done.fault is not None:
             outcome.faults.append(done.fault)
-            outcome.problems.append(f"{name_of_part(part)}: {done.fault} ({done.where})")
+            outcome.problems.append(f"{name_of_part(part)}: {text_of(done.fault)} ({done.where})")
         else:
             self._work.take(done.made)
 
@@ -275,7 +277,7 @@ class _Tasks:
     def _submit(self, common: Any, part: _core.Part) -> Submitted | None:
         try:
             # Dask takes equal calls for one: results are put where they belong by each.
-            if is_dask(self._executor):
+            if is_of_dask(self._executor):
                 return self._executor.submit(self._work.compute, common, part, pure=False)  # type: ignore[call-arg,no-any-return]
             return self._executor.submit(self._work.compute, common, part)  # type: ignore[no-any-return]
         except Exception as problem:  # a broken pool, for instance
@@ -294,15 +296,35 @@ def _is_fault(fault: object) -> bool:
     return fault is None or isinstance(fault, Error)
 
 
+def text_of(fault: Error) -> str:
+    """What a fault says without its place, which is one in the config as it was sent, and not as it was written."""
+    return re.sub(r"^.*?:\d+:\d+: error: ", "", str(fault).partition("\n")[0])
+
+
 def in_one_line(problem: BaseException) -> str:
     """What an exception says, which may come from anywhere and have any letters."""
     text = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(": ")
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
+def is_of_dask(executor: object) -> bool:
+    """Whether it is a client of Dask, or what `get_executor()` of one returns."""
+    return type(executor).__module__.startswith("distributed")
+
+
 def is_dask(executor: object) -> bool:
     """Whether it is a client of Dask."""
-    return type(executor).__module__.startswith("distributed")
+    return is_of_dask(executor) and hasattr(executor, "nthreads")
+
+
+def check_client(executor: Any) -> None:
+    """Throws ConfigError for a client of Dask that cannot be waited for."""
+    if not is_dask(executor):
+        return
+    if executor.asynchronous:
+        raise ConfigError("executor is a Client of Dask that is asynchronous: a run waits for its results")
+    if executor.status == "closed":
+        raise ConfigError("executor is a Client of Dask that is closed")
 
 
 def shared_common(executor: Executor, common: Common) -> Any:
@@ -336,11 +358,17 @@ def _wait_for_dask(future: Any, client: Any, is_stopped: IsStopped | None) -> No
     """Until it is done. Its result is not asked for with a limit of time, which would break off transfers that take longer."""
     is_done = threading.Event()
     future.add_done_callback(lambda _: is_done.set())
+    without_workers = 0
     while not is_done.is_set():
         if is_stopped is not None and is_stopped():
             raise Stopped
         if client.status == "closed":
             raise ConnectionError("the scheduler was lost, and did not come back")
+        # As the client last heard: to ask would be to wait for a scheduler that may not answer.
+        has_workers = (getattr(client, "_scheduler_identity", None) or {}).get("workers", True)
+        without_workers = 0 if has_workers else without_workers + 1
+        if without_workers == _LOOKS_WITHOUT_WORKERS:
+            warn("the cluster of Dask has no worker: the run goes on when there is one", RunWarning)
         is_done.wait(_LOOKS_EVERY)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from skimline.config import ConfigSource
-from skimline.distribution import Executor, Opened, compute_elsewhere, marked, open_parts
+from skimline.distribution import Executor, Opened, check_client, compute_elsewhere, marked, open_parts
 from skimline.reduction import plan_reduction, reduce_elsewhere, sums_of_run
 
 __all__ = ["Filled", "fill", "fill_opened"]
@@ -30,6 +30,7 @@ def fill(
     `keeps` is whether results of parts are to stay in the store, `reduce` as in `run`. Throws ConfigError for a way that
     is impossible, and what compute_elsewhere() throws.
     """
+    check_client(executor)
     opened = open_parts(source, store=store, threads=threads)
     with fill_opened(executor, opened, reduce=reduce, keeps=keeps) as filled:
         yield filled

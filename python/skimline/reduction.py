@@ -27,6 +27,7 @@ from skimline.distribution import (
     put_whole,
     result_of,
     shared_common,
+    text_of,
 )
 from skimline.errors import ConfigError, Error
 
@@ -41,6 +42,7 @@ _FEW_PARTS = 4
 _LARGE = 32_000_000
 """Bytes of the results of one part that are cut into blocks: a tree would move all of them at each of its levels."""
 _MOST_BLOCKS = 128
+_RETRIES = 2
 _MOST_QUESTIONS = 10
 _SECONDS_TO_COME_BACK = 0.3
 _MOST_TASKS = 100_000
@@ -148,7 +150,7 @@ def reduce_elsewhere(executor: Any, opened: Opened, reduction: Reduction, *, ret
             write_sum(opened.store, sample.digest, made.blocks)
             for part, where, fault in made.faults:
                 faults.append(fault)
-                problems.append(f"{name_of_part(part)}: {fault} ({where})")
+                problems.append(f"{name_of_part(part)}: {text_of(fault)} ({where})")
     fault_of_all(faults, len(opened.parts))
     return problems
 
@@ -214,13 +216,12 @@ def _submitted(client: Any, sample: _Sample, reduction: Reduction) -> list[Any]:
     """The futures of all blocks of the sum."""
     count = reduction.num_blocks
     common = shared_common(client, sample.common)
-    made = [client.submit(_make, common, part, sample.digest, count, pure=False) for part in sample.parts]
+    made = [_task(client, _make, common, part, sample.digest, count) for part in sample.parts]
     if reduction.way == "tree":
         return [_tree(client, made, 1)]
     made = _grouped(client, made, max(2 * count, _MOST_TASKS // count))
     return [
-        _tree(client, [client.submit(_pick, each, number, pure=False) for each in made], 1)
-        for number in range(count)
+        _tree(client, [_task(client, _pick, each, number) for each in made], 1) for number in range(count)
     ]
 
 
@@ -237,7 +238,12 @@ def _tree(client: Any, made: list[Any], most: int) -> Any:
 
 def _level(client: Any, made: list[Any]) -> list[Any]:
     groups = [made[first : first + _FAN_IN] for first in range(0, len(made), _FAN_IN)]
-    return [client.submit(_add, group, pure=False) if len(group) > 1 else group[0] for group in groups]
+    return [_task(client, _add, group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _task(client: Any, function: Any, *arguments: Any) -> Any:
+    # One that fails would be the end of the sum of all.
+    return client.submit(function, *arguments, pure=False, retries=_RETRIES)
 
 
 def _make(common: Common, part: _core.Part, digest: str, num_blocks: int) -> _Made:

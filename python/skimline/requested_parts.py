@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager
@@ -14,7 +16,7 @@ from typing import Any
 from skimline.config import ConfigSource
 from skimline.distribution import Common, Executor, IsStopped, Opened, Stopped, in_one_line, marked
 from skimline.elsewhere import fill_opened
-from skimline.errors import ConfigError, Error, LostPartsError
+from skimline.errors import ConfigError, Error, LostPartsError, RunWarning
 from skimline.shared_sums import forget, put_here, read_out
 
 __all__ = ["answer"]
@@ -36,7 +38,8 @@ def answer(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
     if "end" in asked:
         return _end(has_succeeded=asked["end"])
     try:
-        return True, json.dumps(_DEEDS[asked["do"]](asked, is_stopped))
+        with _warnings_of_the_program():
+            return True, json.dumps(_DEEDS[asked["do"]](asked, is_stopped))
     except LostPartsError as error:
         text, *parts = str(error).splitlines()
         return True, json.dumps({"lost": text, "parts": [part.strip() for part in parts]})
@@ -46,6 +49,19 @@ def answer(request: str, is_stopped: IsStopped) -> tuple[bool, str]:
         return False, str(error)
     except Stopped:
         return True, "{}"
+
+
+@contextmanager
+def _warnings_of_the_program() -> Iterator[None]:
+    """Warnings are shown as those of the program, without lines of Python."""
+
+    def show(message: Warning | str, *_place: Any, **_more: Any) -> None:
+        print(f"skimline: warning: {message}", file=sys.stderr, flush=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RunWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _computed(asked: dict[str, Any], is_stopped: IsStopped) -> dict[str, Any]:

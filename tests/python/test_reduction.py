@@ -180,7 +180,7 @@ class OnlyAsked:
         self.parts = []
         self.known_at_first = None
 
-    def submit(self, function, *arguments, pure):
+    def submit(self, function, *arguments, pure, retries=0):
         if function is reduction._make:
             self.parts.append(arguments[1][:2])
         return _Wanted(self, function, arguments)
@@ -231,6 +231,41 @@ def test_faults_of_events_are_told_with_their_place(config, run_in, dask):
     with pytest.raises(EvaluationError) as there, pytest.warns(sk.RunWarning, match="computed again"):
         run_in(config, "there", executor=dask, reduce="tree")
     assert str(there.value) == str(here.value)
+
+
+@pytest.mark.parametrize("way", ["tree", "shuffle"])
+def test_a_task_that_fails_once_is_done_again(way, config, run_in, dask, tmp_path):
+    expected = run_in(config, "here")
+
+    def fail_once_each(folder):
+        from pathlib import Path
+
+        from skimline import reduction
+
+        compute, reduction.computing = reduction.compute_blocks, reduction.compute_blocks
+
+        def failing(common, part, *others):
+            mark = Path(folder) / "-".join(str(each) for each in (part[0], part[1], part[5]))
+            if not mark.exists():
+                mark.touch()
+                raise MemoryError("once")
+            return compute(common, part, *others)
+
+        reduction.compute_blocks = failing
+
+    def fail_no_more():
+        from skimline import reduction
+
+        reduction.compute_blocks = reduction.computing
+
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    dask.run(fail_once_each, str(marks))
+    try:
+        assert run_in(config, "there", executor=dask, reduce=way) == expected
+    finally:
+        dask.run(fail_no_more)
+    assert len(list(marks.iterdir())) > 4
 
 
 # What a worker was about to return may end as an error of Dask itself.

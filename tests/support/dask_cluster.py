@@ -2,7 +2,7 @@
 """A cluster of Dask on this machine whose workers may be killed."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,21 @@ class KillableCluster(distributed.LocalCluster):
 
 
 @contextmanager
-def two_workers(folder: Path) -> Iterator[distributed.Client]:
-    """A client of two processes, which run in another folder."""
+def _workers(number: int, folder: Path) -> Iterator[distributed.Client]:
     with (
         KillableCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
+            n_workers=number, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+def two_workers(folder: Path) -> AbstractContextManager[distributed.Client]:
+    """A client of two processes, which run in another folder."""
+    return _workers(2, folder)
+
+
+def no_workers(folder: Path) -> AbstractContextManager[distributed.Client]:
+    """A client whose `cluster` may be told to have some."""
+    return _workers(0, folder)
