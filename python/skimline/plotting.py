@@ -194,6 +194,8 @@ def plot(
         raise ConfigError(
             "several histograms are drawn together as one mapping by sample, and alone each by a plot() of its own"
         )
+    if in_memory and (include or cutflow):
+        raise ConfigError(f"{'include' if include else 'cutflow'} is about files of histograms")
     if in_memory:
         options = _options(plots or {}, given)
         return Plots(

@@ -323,6 +323,9 @@ def test_histograms_in_memory(analysis):
     read = sk.read_histograms(analysis / "h.root")
     pictures = sk.plot({"a": read["zmumu__met__nominal"], "b": read["data__met"]})
     assert len(pictures) == 1
+    for choice in ({"include": "a"}, {"cutflow": True}):
+        with pytest.raises(ConfigError, match="is about files of histograms"):
+            sk.plot(read["data__met"], **choice)
     with pytest.raises(ConfigError, match="one mapping"):
         sk.plot(read["data__met"], read["zmumu__met__nominal"])
 
