@@ -255,7 +255,7 @@ def run(
             )
         result._shown = made.shown
         _hand_out(result, some, made.names, limits)
-        results.append(result)
+        results.append(_warned(result, is_of_frames=True))  # which may be made an exception
     return results[0] if len(results) == 1 else RunResult._of_parts(results)
 
 
@@ -352,7 +352,7 @@ def run_config(
         if executor is not None:
             _core.check_outputs(read, writes_report=True, force=force)
         with _filled_store(store, executor, reduce, source, threads) as filled:
-            return _run(read, threads, progress, writes_report=True, force=force, filled=filled)
+            return _warned(_run(read, threads, progress, writes_report=True, force=force, filled=filled))
     writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
     described = dict(config)
     if not writes_histograms:
@@ -362,7 +362,7 @@ def run_config(
     if executor is not None:
         _core.check_outputs(read, writes_histograms=writes_histograms, writes_report=True, force=force)
     with _filled_store(store, executor, reduce, source, threads) as filled:
-        return _run(
+        result = _run(
             read,
             threads,
             progress,
@@ -371,6 +371,7 @@ def run_config(
             force=force,
             filled=filled,
         )
+        return _warned(result)
 
 
 def _checked_store(store: str | PathLike[str] | None) -> str | None:
@@ -440,7 +441,7 @@ def run_frame(frame: Events, *, threads: int = 0) -> RunResult:
     with in_own_words():
         result = _run(composed.core(), threads, False, is_of_frames=True)
     result._shown = composed.shown
-    return result
+    return _warned(result, is_of_frames=True)
 
 
 class Plan(Mapping[str, Any]):
@@ -542,16 +543,19 @@ def _run(
     described = json.loads(report)
     if filled and filled.reduction:
         described["reduction"] = filled.reduction
-    result = RunResult(described, text, histograms)
-    _warn(result, is_of_frames)
+    return RunResult(described, text, histograms)
+
+
+def _warned(result: RunResult, is_of_frames: bool = False) -> RunResult:
+    """The result, of which the warnings have been given."""
+    for text in result.warnings:
+        warn(own_words(text) if is_of_frames else text, RunWarning)
+    if not result.is_complete:
+        _warn_of_losses(result)
     return result
 
 
-def _warn(result: RunResult, is_of_frames: bool) -> None:
-    for text in result.warnings:
-        warn(own_words(text) if is_of_frames else text, RunWarning)
-    if result.is_complete:
-        return
+def _warn_of_losses(result: RunResult) -> None:
     lines = []
     for sample in result.report["samples"]:
         lines += [f"{each['file']}: {each['problem']}" for each in sample["skipped"]]

@@ -362,6 +362,16 @@ def test_nothing_is_printed(dimuon, capfd):
     assert (out, err) == ("", "")
 
 
+def test_what_was_written_is_handed_out_before_warnings_are_made_exceptions(dimuon, tmp_path):
+    booked = sk.open(dimuon).hist("0. / (nMuon - nMuon)", bins=2, range=(0, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(sk.RunWarning):
+            sk.run(booked, histograms=tmp_path / "h.root")
+    assert (tmp_path / "h.root").exists()
+    assert booked.result.entries == sk.read_histograms(tmp_path / "h.root")[booked.name].entries
+
+
 def test_what_cannot_be_run(dimuon):
     with pytest.raises(sk.ConfigError, match="nothing to do"):
         sk.run()
