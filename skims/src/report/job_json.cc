@@ -16,6 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// An object with room for that many members: it copies those that it has where it must grow.
+Json object_of(std::size_t num_members) {
+  Json json = Json::object();
+  json.get_ref<Json::object_t&>().reserve(num_members);
+  return json;
+}
+
 Json json_of(const ReadStatistics& read) {
   return {{"bytes", read.bytes_read},
           {"requests", read.read_calls},
@@ -32,10 +39,12 @@ Json json_of(const ReadStatistics& read) {
 double part_of(double part, double whole) { return whole != 0 ? part / whole : 0; }
 
 Json json_of(const CutflowStep& step) {
-  return {{"name", step.name},
-          {"events", step.num_passed},
-          {"sum_weights", step.sum_weights},
-          {"sum_weights_error", std::sqrt(step.sum_squares)}};
+  Json json = object_of(8);
+  json["name"] = step.name;
+  json["events"] = step.num_passed;
+  json["sum_weights"] = step.sum_weights;
+  json["sum_weights_error"] = std::sqrt(step.sum_squares);
+  return json;
 }
 
 // With the efficiencies of each step, by events and by weights.
@@ -141,7 +150,7 @@ Json list_of(const std::vector<Item>& items) {
 }
 
 Json variations_of(const SampleReport& sample) {
-  Json json = Json::object();
+  Json json = object_of(sample.variations.size());
   for (const VariationCount& variation : sample.variations)
     json[variation.name] = {{"cutflow", json_of_cutflow(variation.cutflow)},
                             {"regions", list_of(variation.regions)}};
@@ -149,12 +158,13 @@ Json variations_of(const SampleReport& sample) {
 }
 
 Json json_of(const SampleReport& sample) {
-  Json json{{"name", sample.name},
-            {"events", sample.num_entries},
-            {"promised_events", sample.promised_entries},
-            {"files", sample.num_files},
-            {"cutflow", json_of_cutflow(sample.cutflow)},
-            {"regions", list_of(sample.regions)}};
+  Json json = object_of(14);
+  json["name"] = sample.name;
+  json["events"] = sample.num_entries;
+  json["promised_events"] = sample.promised_entries;
+  json["files"] = sample.num_files;
+  json["cutflow"] = json_of_cutflow(sample.cutflow);
+  json["regions"] = list_of(sample.regions);
   if (!sample.n_minus_1.empty()) json["n_minus_1"] = list_of(sample.n_minus_1);
   if (!sample.variations.empty()) json["variations"] = variations_of(sample);
   if (sample.lumi) json["luminosity_mask"] = json_of(*sample.lumi);
@@ -184,26 +194,27 @@ Json remote_inputs_of(const RunRecord& record) {
 std::string to_json(const JobReport& report) {
   Json samples = Json::array();
   for (const SampleReport& sample : report.samples) samples.push_back(json_of(sample));
-  const Json json{{"version", kVersion},
-                  {"started", utc(report.started)},
-                  {"complete", report.is_complete()},
-                  {"events", report.num_entries},
-                  {"files", report.num_files},
-                  {"samples", std::move(samples)},
-                  {"remote_inputs", remote_inputs_of(report.record)},
-                  {"read", json_of(report.read)},
-                  {"histograms", json_of(report.histograms, report.seconds)},
-                  {"yields", report.yields ? json_of(*report.yields) : Json()},
-                  {"store", json_of(report.store)},
-                  {"outputs", list_of(report.outputs)},
-                  {"warnings", report.warnings},
-                  {"threads", report.threads},
-                  // the part of the threads' time in which they worked
-                  {"threads_share", part_of(report.processor_seconds, report.seconds * report.threads)},
-                  {"seconds", report.seconds},
-                  {"stages", stages_of(report)},
-                  {"waiting", waiting_of(report)},
-                  {"peak_memory", report.peak_memory}};
+  Json json = object_of(19);
+  json["version"] = kVersion;
+  json["started"] = utc(report.started);
+  json["complete"] = report.is_complete();
+  json["events"] = report.num_entries;
+  json["files"] = report.num_files;
+  json["samples"] = std::move(samples);
+  json["remote_inputs"] = remote_inputs_of(report.record);
+  json["read"] = json_of(report.read);
+  json["histograms"] = json_of(report.histograms, report.seconds);
+  json["yields"] = report.yields ? json_of(*report.yields) : Json();
+  json["store"] = json_of(report.store);
+  json["outputs"] = list_of(report.outputs);
+  json["warnings"] = report.warnings;
+  json["threads"] = report.threads;
+  // the part of the threads' time in which they worked
+  json["threads_share"] = part_of(report.processor_seconds, report.seconds * report.threads);
+  json["seconds"] = report.seconds;
+  json["stages"] = stages_of(report);
+  json["waiting"] = waiting_of(report);
+  json["peak_memory"] = report.peak_memory;
   // Paths need not be UTF-8, which must not stop the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
