@@ -4,6 +4,7 @@
 #include "rntuple/carried_fields.h"
 #include "rntuple/equal_ends.h"
 #include "rntuple/field_sizes.h"
+#include "rntuple/held_values.h"
 
 #include "skimline/framework/error.h"
 
@@ -16,15 +17,46 @@ namespace skimline::io {
 NTupleColumns::NTupleColumns(const std::vector<std::unique_ptr<OpenNTuple>>& files,
                              const InputOptions& options)
     : files_(files) {
+  const std::shared_ptr<const KnownColumns>& kind = files_.front()->kind();
+  const bool is_kept =
+      options.defaults.empty() &&
+      std::all_of(files_.begin(), files_.end(), [&](const auto& file) { return file->kind() == kind; });
+  static HeldValues<Offer> held;
+  const auto is_ours = [&](const Offer& offer) { return offer.kind == kind; };
+  if (is_kept) offer_ = held.find(is_ours);
+  if (offer_)
+    map_columns(offer_->columns.schema, offer_->places);
+  else if (is_kept)
+    offer_ = held.add(make_offer(options, kind), is_ours);
+  else
+    offer_ = make_offer(options, nullptr);
+}
+
+std::shared_ptr<const NTupleColumns::Offer> NTupleColumns::make_offer(
+    const InputOptions& options, std::shared_ptr<const KnownColumns> kind) {
+  auto made = std::make_shared<Offer>();
+  made->kind = std::move(kind);
+  made->columns = find_columns(options);
+  made->places = files_.front()->find_places(made->columns.schema);
+  map_columns(made->columns.schema, made->places);
+  made->names_of_one_field = find_names_of_one_field(made->columns.schema);
+  return made;
+}
+
+OfferedColumns NTupleColumns::find_columns(const InputOptions& options) const {
   std::vector<ColumnsOfFile> all;
   for (const std::unique_ptr<OpenNTuple>& file : files_) all.push_back({file->root().path(), file->fields()});
   MatchedFields matched = match_fields(all);
   OfferedColumnsBuilder builder(options, files_.size());
   for (const MatchedColumn& column : matched.columns) builder.add(found(column));
   for (UnsupportedField& field : matched.unsupported) builder.reject(std::move(field));
-  offered_ = builder.finish();
+  return builder.finish();
+}
+
+void NTupleColumns::map_columns(const Schema& schema, OpenNTuple::ColumnPlaces in_first) {
+  files_.front()->map_columns(std::move(in_first));
   for (const std::unique_ptr<OpenNTuple>& file : files_)
-    if (!share(*file)) file->map_columns(offered_.schema);
+    if (!share(*file) && file != files_.front()) file->map_columns(file->find_places(schema));
 }
 
 FoundColumn NTupleColumns::found(const MatchedColumn& matched) const {
@@ -39,7 +71,7 @@ FoundColumn NTupleColumns::found(const MatchedColumn& matched) const {
 }
 
 bool NTupleColumns::share(OpenNTuple& file) {
-  const auto [first, is_new] = first_of_kind_.emplace(file.kind(), &file);
+  const auto [first, is_new] = first_of_kind_.emplace(file.kind().get(), &file);
   if (is_new) kinds_.push_back(&file);
   if (first->second == &file) return false;
   file.share_with(*first->second);
@@ -48,7 +80,7 @@ bool NTupleColumns::share(OpenNTuple& file) {
 
 FieldSize NTupleColumns::field_size(const std::string& name) const {
   FieldSize size;
-  const std::optional<std::size_t> column = offered_.schema.find(name);
+  const std::optional<std::size_t> column = offered().schema.find(name);
   for (const std::unique_ptr<OpenNTuple>& file : files_)
     size += column ? file->size_of_column(*column) : size_of_field(file->descriptor(), name);
   return size;
@@ -59,26 +91,26 @@ std::vector<Collection> NTupleColumns::lists_of_equal_sizes() const {
   std::vector<std::vector<EndsColumn>> by_kind;
   for (const OpenNTuple* file : kinds_) {
     std::vector<EndsColumn>& ends = by_kind.emplace_back();
-    for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
+    for (std::size_t column = 0; column < offered().schema.size(); ++column) {
       const FieldColumn* here = file->find(column);
       ends.push_back(here ? ends_of(*here) : EndsColumn{});
     }
   }
-  return columns_with_equal_ends(offered_.schema, by_kind);
+  return columns_with_equal_ends(offered().schema, by_kind);
 }
 
 // They have the same streams in every file.
-std::vector<std::vector<std::string>> NTupleColumns::names_of_one_field() const {
+std::vector<std::vector<std::string>> NTupleColumns::find_names_of_one_field(const Schema& schema) const {
   std::map<std::vector<std::size_t>, std::vector<std::string>> names;
-  for (std::size_t column = 0; column < offered_.schema.size(); ++column) {
+  for (std::size_t column = 0; column < schema.size(); ++column) {
     if (is_lacking(column)) continue;
-    std::vector<std::size_t> streams{static_cast<std::size_t>(offered_.schema[column].type.scalar)};
+    std::vector<std::size_t> streams{static_cast<std::size_t>(schema[column].type.scalar)};
     for (const OpenNTuple* file : kinds_) {
       const std::vector<std::size_t> here = file->find(column)->streams();
       streams.push_back(here.size());
       streams.insert(streams.end(), here.begin(), here.end());
     }
-    names[streams].push_back(offered_.schema[column].name);
+    names[streams].push_back(schema[column].name);
   }
   std::vector<std::vector<std::string>> several;
   for (auto& [streams, all] : names)
@@ -89,10 +121,10 @@ std::vector<std::vector<std::string>> NTupleColumns::names_of_one_field() const 
 std::vector<std::string> NTupleColumns::names_in_records() const {
   const std::vector<bool> is_in_record = fields_in_records(files_.front()->descriptor());
   std::vector<std::string> names;
-  for (std::size_t column = 0; column < offered_.schema.size(); ++column)
+  for (std::size_t column = 0; column < offered().schema.size(); ++column)
     if (const FieldColumn* here = files_.front()->find(column); here && is_in_record[here->field])
-      names.push_back(offered_.schema[column].name);
-  for (const UnsupportedField& field : offered_.unsupported)
+      names.push_back(offered().schema[column].name);
+  for (const UnsupportedField& field : offered().unsupported)
     if (field.is_carriable && is_in_record.at(field.field)) names.push_back(field.name);
   return names;
 }
@@ -102,7 +134,7 @@ std::vector<std::uint32_t> NTupleColumns::kept_fields(const std::vector<std::str
   std::vector<std::uint32_t> kept, counts;
   std::map<std::uint32_t, std::string> name_of_count;
   for (const std::string& name : names) {
-    const std::optional<std::size_t> number = offered_.schema.find(name);
+    const std::optional<std::size_t> number = offered().schema.find(name);
     if (number && (is_lacking(*number) || is_count_in_some(*number))) {
       computed.push_back(name);
       continue;
@@ -132,7 +164,7 @@ bool NTupleColumns::is_count_in_some(std::size_t column) const {
 }
 
 std::uint32_t NTupleColumns::unsupported_field(const std::string& name) const {
-  for (const UnsupportedField& field : offered_.unsupported)
+  for (const UnsupportedField& field : offered().unsupported)
     if (field.name == name && field.is_carriable) return field.field;
   throw SchemaError("there is no field \"" + name + "\"");
 }

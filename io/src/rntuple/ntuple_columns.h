@@ -25,7 +25,7 @@ class NTupleColumns {
   /// wrong.
   NTupleColumns(const std::vector<std::unique_ptr<OpenNTuple>>& files, const InputOptions& options);
 
-  const OfferedColumns& offered() const { return offered_; }
+  const OfferedColumns& offered() const { return offer_->columns; }
 
   /// Keeps together what follows from the schemas of files of one kind: for each of thousands it would be too
   /// much. Returns whether there is a file of this kind before it.
@@ -33,7 +33,9 @@ class NTupleColumns {
 
   FieldSize field_size(const std::string& name) const;
   std::vector<Collection> lists_of_equal_sizes() const;
-  std::vector<std::vector<std::string>> names_of_one_field() const;
+  const std::vector<std::vector<std::string>>& names_of_one_field() const {
+    return offer_->names_of_one_field;
+  }
   /// Of the first file, whose fields are carried.
   std::vector<std::string> names_in_records() const;
 
@@ -43,6 +45,18 @@ class NTupleColumns {
                                          std::vector<std::string>& computed) const;
 
  private:
+  // Kept for the sources of other samples where all files are of one kind, and nothing is missing.
+  struct Offer {
+    std::shared_ptr<const KnownColumns> kind;  // none where it is not kept
+    OfferedColumns columns;
+    OpenNTuple::ColumnPlaces places;  // in the first file
+    std::vector<std::vector<std::string>> names_of_one_field;
+  };
+  std::shared_ptr<const Offer> make_offer(const InputOptions& options,
+                                          std::shared_ptr<const KnownColumns> kind);
+  OfferedColumns find_columns(const InputOptions& options) const;
+  std::vector<std::vector<std::string>> find_names_of_one_field(const Schema& schema) const;
+  void map_columns(const Schema& schema, OpenNTuple::ColumnPlaces in_first);
   FoundColumn found(const MatchedColumn& matched) const;
   // Whether a file lacks a column, which then has a default.
   bool is_lacking(std::size_t column) const;
@@ -52,8 +66,8 @@ class NTupleColumns {
   std::uint32_t unsupported_field(const std::string& name) const;
 
   const std::vector<std::unique_ptr<OpenNTuple>>& files_;
-  OfferedColumns offered_;
-  std::map<const void*, const OpenNTuple*> first_of_kind_;
+  std::shared_ptr<const Offer> offer_;
+  std::map<const KnownColumns*, const OpenNTuple*> first_of_kind_;
   std::vector<const OpenNTuple*> kinds_;  // the first of each
 };
 

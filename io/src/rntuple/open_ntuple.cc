@@ -69,15 +69,15 @@ InputFacts OpenNTuple::facts() const {
   return facts;
 }
 
-void OpenNTuple::map_columns(const Schema& schema) {
+OpenNTuple::ColumnPlaces OpenNTuple::find_places(const Schema& schema) const {
   std::unordered_map<std::string_view, std::size_t> positions;
   for (std::size_t i = 0; i < fields_->columns.size(); ++i) positions[fields_->columns[i].name] = i;
-  auto column_of = std::make_shared<std::vector<std::size_t>>();
+  auto places = std::make_shared<std::vector<std::size_t>>();
   for (const ColumnInfo& column : schema.columns()) {
     const auto found = positions.find(column.name);
-    column_of->push_back(found == positions.end() ? kDefault : found->second);
+    places->push_back(found == positions.end() ? kDefault : found->second);
   }
-  column_of_ = std::move(column_of);
+  return places;
 }
 
 void OpenNTuple::share_with(const OpenNTuple& other) {

@@ -21,6 +21,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -49,10 +50,13 @@ class OpenNTuple {
   void begin_at(std::uint64_t first_entry) { first_entry_ = first_entry; }
   InputFacts facts() const;
 
-  /// Finds the columns of a source by their names.
-  void map_columns(const Schema& schema);
-  /// Files of one kind have the same schema.
-  const void* kind() const { return known_.get(); }
+  /// Where the columns of a source are, of which a file may lack some.
+  using ColumnPlaces = std::shared_ptr<const std::vector<std::size_t>>;
+  /// Finds them by their names.
+  ColumnPlaces find_places(const Schema& schema) const;
+  void map_columns(ColumnPlaces places) { column_of_ = std::move(places); }
+  /// Files of one kind have the same schema, and the same object here.
+  const std::shared_ptr<const KnownColumns>& kind() const { return known_; }
   /// Keeps together with another file of the same kind how columns of the source are found, and what is asked
   /// of fields where it is the same.
   void share_with(const OpenNTuple& other);
@@ -94,8 +98,7 @@ class OpenNTuple {
   std::uint64_t first_entry_ = 0;
   std::shared_ptr<const KnownColumns> known_;
   std::shared_ptr<const FieldColumns> fields_;  // the same, with what is asked of them here
-  std::shared_ptr<const std::vector<std::size_t>> column_of_ =
-      std::make_shared<const std::vector<std::size_t>>();
+  ColumnPlaces column_of_ = std::make_shared<const std::vector<std::size_t>>();
   std::vector<bool> is_carried_;   // by stream; may be shorter
   std::vector<bool> is_expected_;  // by stream: whether columns that will be read need it; may be shorter
 };

@@ -137,6 +137,25 @@ TEST(RNTupleSource, a_chain_repeats_the_entries_and_says_which_columns_differ) {
   EXPECT_FALSE(mixed.unsupported_fields().empty());
 }
 
+TEST(RNTupleSource, sources_of_files_with_one_schema_find_their_columns_once) {
+  const std::string path = test_data(kMuons);
+  const std::string other = test_data("test_int_float_rntuple_v1-0-0-0.root");
+  SKIMLINE_NEED_TEST_DATA(path);
+  const RNTupleSource one({{path, ""}}), two({{path, ""}, {path, ""}});
+  EXPECT_EQ(&one.schema(), &two.schema());
+  const RNTupleSource mixed({{other, ""}, {path, ""}}), different({{other, ""}});
+  EXPECT_EQ(mixed.schema().size(), 0u);
+  EXPECT_GT(different.schema().size(), 0u);
+  EXPECT_NE(different.schema().names(), one.schema().names());
+  InputOptions options;
+  options.defaults = {{"not_there", 1.5}};
+  const RNTupleSource with_default({{path, ""}}, options);
+  EXPECT_EQ(with_default.schema().size(), one.schema().size() + 1);
+  EXPECT_FALSE(one.schema().find("not_there"));
+  RNTupleSource first({{path, ""}}), second({{path, ""}});
+  EXPECT_EQ(read_slice(first, 0, 50), read_slice(second, 0, 50));
+}
+
 TEST(RNTupleSource, slices_know_their_file_as_it_was_given) {
   const std::string path = test_data(kMuons);
   SKIMLINE_NEED_TEST_DATA(path);
