@@ -9,7 +9,14 @@ namespace skimline {
 
 NodeId PlanNames::bind(std::string_view expression, VariationId variation) {
   const Temporarily<Replaced> names(replaced_, &known_.variations.at(variation.index));
-  return bind_expression(expression, *this, known_.graph);
+  return bind_parsed(parsed(expression), expression, *this, known_.graph);
+}
+
+const Syntax& PlanNames::parsed(std::string_view expression) {
+  std::string text(expression);
+  const auto known = parsed_.find(text);
+  if (known != parsed_.end()) return *known->second;
+  return *parsed_.emplace(std::move(text), parse(expression)).first->second;
 }
 
 NodeId PlanNames::bind_type(std::string_view expression, VariationId variation) {

@@ -7,6 +7,7 @@
 #include "engine/selection_tree.h"
 #include "expression/collections.h"
 #include "expression/name_table.h"
+#include "expression/syntax.h"
 #include "expression/user_functions.h"
 
 #include "skimline/framework/suggestion_limit.h"
@@ -15,7 +16,10 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -88,6 +92,7 @@ class PlanNames : public NameTable {
  private:
   using Replaced = const std::map<std::string, NodeId>*;
 
+  const Syntax& parsed(std::string_view expression);
   std::optional<NodeId> find_member(std::string_view name);
   std::optional<NodeId> built_in(std::string_view name);
   NodeId column_called(const std::string& name);
@@ -99,6 +104,7 @@ class PlanNames : public NameTable {
   std::set<std::tuple<std::string, std::size_t, std::string>> warned_;
   std::vector<ExpressionWarning> warnings_;
   std::set<std::string> mentioned_;
+  std::unordered_map<std::string, SyntaxPointer> parsed_;  // by expression: variations bind most of them anew
 
   // Of what is bound at the moment.
   static constexpr std::size_t kNow = ~std::size_t{0};

@@ -362,8 +362,11 @@ NodeId Binder::add(NodeKind kind, Type result, std::vector<NodeId> inputs, const
 }
 
 NodeId bind_expression(std::string_view expression, NameTable& names, Graph& graph) {
-  const SyntaxPointer syntax = parse(expression);
-  return Binder(expression, names, graph).bind(*syntax);
+  return bind_parsed(*parse(expression), expression, names, graph);
+}
+
+NodeId bind_parsed(const Syntax& syntax, std::string_view expression, NameTable& names, Graph& graph) {
+  return Binder(expression, names, graph).bind(syntax);
 }
 
 }  // namespace skimline

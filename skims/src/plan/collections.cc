@@ -119,7 +119,7 @@ class CollectionList {
   const Schema& columns_;
   std::vector<Definition> configured_;
   std::map<std::string, std::size_t> places_;
-  std::set<std::string> known_;
+  std::unordered_set<std::string> known_;
   std::vector<MemberColumns> list_;
 };
 
