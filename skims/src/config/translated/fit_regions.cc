@@ -70,6 +70,10 @@ void add_region(const FitBlock& region, FitTranslation& fit) {
   }
   if (!region.value("VariableTitle").empty()) axis["label"] = plain_text(region.value("VariableTitle"));
   const std::string name = fit.words.object_name(region);
+  for (const std::string key : {"Variable", "Selection"})
+    if (!region.written(key + "ForSample").empty())
+      fit.left_out.push_back(region.place + ": " + key + "ForSample of the region " + name +
+                             ": its histograms have the " + key + " of the region for all samples");
   OrderedJson& json = fit.histograms[name];
   json["x"] = std::move(axis);
   json["regions"] = {name};

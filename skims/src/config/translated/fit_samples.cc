@@ -46,6 +46,15 @@ void add_ignored_weights(OrderedJson& json, const FitBlock& sample, FitTranslati
       json["define"][region_weight(region, fit)] = rest(region.value("MCweight"));
 }
 
+// Applied to histograms there, so those of data and of other weights have it, too.
+void add_scale(OrderedJson& json, const FitBlock& sample, FitTranslation& fit) {
+  const std::vector<std::string> scales = scales_of(sample);
+  if (scales.size() == 1) json["weights"]["luminosity_scale"] = fit.words.formula(scales[0]);
+  if (scales.size() > 1)
+    fit.left_out.push_back(sample.place + ": LumiScales of each file of " + sample.name +
+                           ": make a sample of each, with a \"luminosity_scale\" of its own");
+}
+
 // What a sample says of selections and weights, its own weight as given.
 void complete(OrderedJson& json, const FitBlock& sample, FitTranslation& fit) {
   if (!is_one(sample.value("Selection"))) {
@@ -53,20 +62,20 @@ void complete(OrderedJson& json, const FitBlock& sample, FitTranslation& fit) {
     fit.define["sample_selection"] = "true";
   }
   add_ignored_selections(json, sample, fit);
+  add_scale(json, sample, fit);
   if (is_data(sample)) return;
-  const std::string own = sample.value("MCweight");
-  std::string weight = is_one(own) ? "" : fit.words.formula(own);
-  const std::vector<std::string> scales =
-      sample.values(sample.written("LumiScales").empty() ? "LumiScale" : "LumiScales");
-  if (scales.size() == 1) weight += (weight.empty() ? "" : " * ") + fit.words.formula(scales[0]);
-  if (scales.size() > 1)
-    fit.left_out.push_back(sample.place + ": LumiScales of each file of " + sample.name +
-                           ": make a sample of each, with a \"sample_weight\" of its own");
-  if (!weight.empty()) json["weights"]["sample_weight"] = weight;
+  if (const std::string own = sample.value("MCweight"); !is_one(own))
+    json["weights"]["sample_weight"] = fit.words.formula(own);
   add_ignored_weights(json, sample, fit);
 }
 
 }  // namespace
+
+std::vector<std::string> scales_of(const FitBlock& sample) {
+  std::vector<std::string> scales = sample.values("LumiScale");
+  for (const std::string& each : sample.values("LumiScales")) scales.push_back(each);
+  return scales;
+}
 
 OrderedJson sample_of(const FitBlock& sample, const std::vector<NtuplePath>& paths, OrderedJson metadata,
                       FitTranslation& fit) {

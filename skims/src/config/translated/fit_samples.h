@@ -5,9 +5,13 @@
 #include "config/translated/fit_translation.h"
 #include "config/translated/ntuple_paths.h"
 
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
+
+/// LumiScale and LumiScales: of all files, or of each.
+std::vector<std::string> scales_of(const FitBlock& sample);
 
 void add_sample(const FitBlock& sample, FitTranslation& fit);
 

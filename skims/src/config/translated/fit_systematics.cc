@@ -51,7 +51,7 @@ std::string varied_weight(const FitBlock& systematic, const std::string& directi
   const std::string factor = systematic.value("WeightSuf" + suffix(direction));
   if (!whole.empty()) return fit.words.formula(whole);
   if (factor.empty()) return {};
-  return (nominal.empty() ? "" : nominal + " * ") + "(" + fit.words.formula(factor) + ")";
+  return (nominal.empty() ? "" : "(" + nominal + ") * ") + "(" + fit.words.formula(factor) + ")";
 }
 
 bool add_varied_weight(const FitBlock& systematic, const std::string& direction, FitTranslation& fit) {
@@ -62,6 +62,7 @@ bool add_varied_weight(const FitBlock& systematic, const std::string& direction,
   OrderedJson names = OrderedJson::array();
   for (const FitBlock& sample : samples_of(systematic, fit)) names.push_back(fit.words.object_name(sample));
   variation["samples"] = std::move(names);
+  variation["allow_unchanged"] = true;  // TRExFitter fills the histograms of a factor of 1 too
   return true;
 }
 

@@ -12,10 +12,12 @@ using Texts = std::vector<std::string>;
 
 constexpr std::size_t kMostPaths = 100000;
 
-// Of a setting in singular or plural.
+// Of a setting in singular or plural; of both the plural counts, but paths of the job add up.
 Texts values(const FitBlock& block, const std::string& setting, const std::string& ending = "") {
-  Texts found = block.values(setting + ending);
-  return found.empty() ? block.values(setting + "s" + ending) : found;
+  Texts one = block.values(setting + ending), several = block.values(setting + "s" + ending);
+  if (several.empty()) return one;
+  if (block.kind == "Job" && setting == "NtuplePath") several.insert(several.begin(), one.begin(), one.end());
+  return several;
 }
 
 Texts combined(const Texts& first, const Texts& second, const std::string& between = "") {

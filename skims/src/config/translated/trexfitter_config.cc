@@ -48,6 +48,8 @@ void add_weights(FitTranslation& fit) {
     fit.weights["job_weight"] = fit.words.formula(fit.job.value("MCweight"));
   if (!is_one(lumi) && only_number(lumi) != 1.) fit.weights["luminosity_factor"] = fit.words.formula(lumi);
   fit.weights["sample_weight"] = "1.";
+  for (const FitBlock& sample : fit.blocks_of("Sample"))
+    if (scales_of(sample).size() == 1) fit.weights["luminosity_scale"] = "1.";
 }
 
 OrderedJson whole(FitTranslation& fit) {

@@ -251,6 +251,76 @@ def test_formulas_compute_with_doubles_and_give_0_for_what_is_divided_by_0(call,
             np.testing.assert_allclose(found.variances(flow=True), squares, rtol=1e-12, atol=1e-12)
 
 
+SCALES = """Job: "x"
+  ReadFrom: NTUP
+  NtupleName: nominal
+  NtuplePath: in
+  NtupleFile: other
+
+Region: "r"
+  Variable: "met",10,0,100
+
+Sample: "data"
+  Type: DATA
+  NtupleFile: data1
+  LumiScale: 3
+
+Sample: "sum"
+  NtupleFile: tt
+  NtupleFiles: signal,tt
+  MCweight: "weight_mc+weight_btag"
+  LumiScales: 0.25
+
+Systematic: "whole"
+  WeightUp: "weight_btag"
+  WeightDown: "weight_mc+weight_btag"
+
+Systematic: "factor"
+  WeightSufUp: "1"
+  WeightSufDown: "weight_pileup-2"
+
+Systematic: "files"
+  NtupleFileUp: tt
+  NtupleFilesUp: other
+  WeightSufUp: 0.5
+"""
+SCALED = {
+    "data": (["data1"], "3"),
+    "sum": (["signal", "tt"], "(weight_mc+weight_btag)*0.25"),
+    "sum_whole_up": (["signal", "tt"], "weight_btag*0.25"),
+    "sum_whole_down": (["signal", "tt"], "(weight_mc+weight_btag)*0.25"),
+    "sum_factor_up": (["signal", "tt"], "(weight_mc+weight_btag)*0.25"),
+    "sum_factor_down": (["signal", "tt"], "(weight_mc+weight_btag)*(weight_pileup-2)*0.25"),
+    "sum_files_up": (["other"], "(weight_mc+weight_btag)*0.5*0.25"),
+}
+
+
+def test_scales_are_of_whole_weights_and_plurals_count(call, folder):
+    (folder / "scales.config").write_text(SCALES)
+    done = call("init", "-f", "--from", "scales.config", "-o", "scales.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    ran = call("run", "-f", "scales.json", cwd=folder)
+    assert ran.returncode == DONE, ran.stderr
+    with uproot.open(folder / "scales_histograms.root") as file:
+        names = {key.split(";")[0] for key in file.keys(recursive=False, filter_classname="TH1*")}
+        assert names == {f"r_{name}" for name in SCALED}
+        for name, (files, weight) in SCALED.items():
+            sums, squares = drawn(folder, files, "nominal", "met", weight, "1", np.linspace(0, 100, 11))
+            found = file[f"r_{name}"]
+            np.testing.assert_allclose(found.values(flow=True), sums, rtol=1e-12, atol=1e-12, err_msg=name)
+            np.testing.assert_allclose(found.variances(flow=True), squares, rtol=1e-12, atol=1e-12)
+
+
+def test_what_a_region_has_for_one_sample_is_told(call, tmp_path):
+    text = SCALES.replace("10,0,100", '10,0,100\n  SelectionForSample: sum:"met>5"')
+    (tmp_path / "fit.config").write_text(text)
+    done = call("init", "--from", "fit.config", cwd=tmp_path)
+    assert done.returncode == INCOMPLETE, done.stderr
+    assert (
+        "SelectionForSample of the region r: its histograms have the Selection of the region" in done.stderr
+    )
+
+
 def test_cuts_on_lists_are_told(call, folder):
     text = CONFIG.replace('"nJets==5 || jet_pt[1] > 60"', '"jet_pt > 60"')
     (folder / "lists.config").write_text(text)
