@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,7 +26,6 @@ class FrameSampleReader {
   explicit FrameSampleReader(FrameReading& reading) : reading_(reading) {}
 
   void read(const JsonValue& value) {
-    std::vector<std::pair<std::size_t, Texts>> included;
     std::vector<JsonValue> blocks = reading_.sequences.blocks(value);
     for (const JsonValue& each : blocks) {
       const FrameBlock block(each, "a sample",
@@ -59,14 +59,13 @@ class FrameSampleReader {
         reading_.diagnostics.add(each.location,
                                  "\"automatic_systematics\" and \"nominal_only\" exclude each other");
       if (auto others = block.texts("included_samples"))
-        included.emplace_back(reading_.config.samples.size() - 1, std::move(*others));
+        included_[sample.name] = std::move(*others);
       else
         read_data_sets(block, sample);
       leave_out_of_sample(block, sample.name);
     }
     if (blocks.empty()) reading_.diagnostics.add(value.location, "\"samples\" must not be empty");
-    for (const auto& [index, others] : included)
-      include(reading_.config.samples[index], others, value.location);
+    for (FrameSample& sample : reading_.config.samples) include(sample, value.location, 1);
     check_campaigns(value.location);
   }
 
@@ -123,18 +122,33 @@ class FrameSampleReader {
     reading_.diagnostics.throw_if_any();
   }
 
-  void include(FrameSample& sample, const Texts& others, Location place) {
+  // What a sample includes may include others itself, wherever it stands.
+  void include(FrameSample& sample, Location place, std::size_t depth) {
+    const auto pending = included_.find(sample.name);
+    if (pending == included_.end()) return;
+    const Texts others = std::move(pending->second);
+    included_.erase(pending);
+    if (depth > kMostDepth)
+      return reading_.diagnostics.add(place, "samples include each other more than " +
+                                                 std::to_string(kMostDepth) + " deep at " +
+                                                 in_quotes(sample.name));
+    including_.insert(sample.name);
     std::size_t num_data = 0;
     for (const std::string& name : others) {
       reading_.check_known(reading_.sample_names, name, place, "sample");
-      const auto found =
-          std::find_if(reading_.config.samples.begin(), reading_.config.samples.end(),
-                       [&](const auto& each) { return each.name == name && &each != &sample; });
+      if (including_.contains(name)) {
+        reading_.diagnostics.add(place, "the sample " + in_quotes(name) + " includes itself");
+        continue;
+      }
+      const auto found = std::find_if(reading_.config.samples.begin(), reading_.config.samples.end(),
+                                      [&](const auto& each) { return each.name == name; });
       if (found == reading_.config.samples.end()) continue;
+      include(*found, place, depth + 1);
       num_data += found->is_data ? 1 : 0;
       check_number(sample, found->data_sets.size() + 1, place);
       sample.data_sets.insert(sample.data_sets.end(), found->data_sets.begin(), found->data_sets.end());
     }
+    including_.erase(sample.name);
     if (num_data != 0 && num_data != others.size())
       reading_.diagnostics.add(place,
                                "the sample " + in_quotes(sample.name) + " includes data and simulation");
@@ -174,8 +188,11 @@ class FrameSampleReader {
   }
 
   static constexpr std::size_t kMostDataSets = 100000;
+  static constexpr std::size_t kMostDepth = 100;
 
   FrameReading& reading_;
+  std::map<std::string, Texts> included_;  // by the sample that includes them
+  std::set<std::string> including_;        // those that are being completed
   std::size_t num_data_sets_ = 0;
 };
 

@@ -117,6 +117,10 @@ FrameVariations::Made& FrameVariations::made(const SampleSystematic& systematic)
         "the systematic " + in_quotes(systematic.name) +
         ": its name consists of letters, digits, \"_\", \"-\" and \".\", as it is that of a folder");
   if (is_new) made_.push_back({systematic.name, systematic.weight_suffix, {}, {}, ""});
+  if (made_[number->second].weight_suffix != systematic.weight_suffix)
+    throw ConfigError("the systematic " + in_quotes(systematic.name) +
+                      " has a \"weight_suffix\" in some samples, and others have it automatically, without "
+                      "one: a variation has one factor, so exclude it there by \"exclude_systematics\"");
   return made_[number->second];
 }
 

@@ -96,7 +96,10 @@ SampleMetadata::SampleMetadata(const std::string& files_path, const std::string&
     const std::optional<double> sum =
         words.size() == 5 ? finite_number_in(words[4]) : std::optional<double>();
     if (!sum) throw ConfigError(place + ": expected \"dsid campaign simulation name sum\"");
-    sums_[set].emplace(words[3], *sum);
+    const auto [known, is_new] = sums_[set].emplace(words[3], *sum);
+    if (!is_new && known->second != *sum)
+      throw ConfigError(place + ": another sum of weights " + in_quotes(words[3]) + " of " + set.text() +
+                        " than above");
   });
 }
 

@@ -6,7 +6,7 @@ import boost_histogram as bh
 import numpy as np
 import pytest
 import uproot
-from exit_codes import DONE, INCOMPLETE
+from exit_codes import DONE, INCOMPLETE, WRONG_USAGE
 from fastframes_inputs import CONFIG, CROSS_SECTIONS, FILES, LUMINOSITIES, SUMS, all_inputs, make_folder
 
 
@@ -282,3 +282,25 @@ def test_skims_have_all_columns_and_those_that_are_defined(call, folder, inputs)
 def test_what_is_not_carried_over_is_listed_in_the_config_too(folder, automatic):
     sentence = "an n-tuple for each data set of the samples ttbar: there is one of all"
     assert sentence in automatic and sentence in (folder / "automatic.json").read_text()
+
+
+def test_samples_include_samples_that_include_others_wherever_these_stand(call, folder, made):
+    included = "\n  - {name: whole, included_samples: [parts, extra]}\n  - {name: parts, included_samples: [ttbar]}\n"
+    included += "  - {name: extra, dsids: [410471], campaigns: [mc20a], simulation_type: fullsim}\n"
+    (folder / "included.yml").write_text(CONFIG.replace("\nsamples:\n", "\nsamples:" + included))
+    done = call("init", "--from", "included.yml", "-o", "included.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    ran = call("run", "included.json", cwd=folder)
+    assert ran.returncode == DONE, ran.stderr
+    with uproot.open(folder / "out" / "included_histograms.root") as file:
+        entries = {name: file[f"{name}/NOSYS/met_CR"].member("fEntries") for name in ("whole", "parts")}
+        one, other = (file[f"{name}/NOSYS/met_CR"].member("fEntries") for name in ("ttbar", "extra"))
+    assert entries == {"whole": one + other, "parts": one}
+
+
+def test_a_factor_of_one_sample_goes_over_to_no_other(call, folder):
+    systematic = 'systematics: [{variation: {up: JET_up, weight_suffix_up: "2."}, samples: [ttbar]}]\n'
+    (folder / "factor.yml").write_text(AUTOMATIC + systematic)
+    done = call("init", "--from", "factor.yml", "-o", "factor.json", cwd=folder)
+    assert done.returncode == WRONG_USAGE
+    assert 'the systematic "JET_up" has a "weight_suffix" in some samples' in done.stderr, done.stderr

@@ -80,6 +80,9 @@ def test_what_has_no_counterpart_is_listed(call, folder, tmp_path, text, sentenc
         (changed('"single"\n    dsids', '"top"\n    dsids'), 'two samples are called "top"'),
         (changed('name: "lead_NOSYS"', 'name: "lead"'), 'the name of a custom column holds "NOSYS"'),
         (changed("nominal_only: True", "nominal_only: 1"), '"nominal_only" must be a boolean, got an integer'),
+        (CONFIG + '  - {variation: {up: JET_up}, samples: [fast]}\n', 'two systematics are called "JET_up"'),
+        (changed('  - name: "data"', '  - {name: a, included_samples: [b]}\n  - {name: b, included_samples: [top, a]}\n  - name: "data"'),
+         'the sample "a" includes itself'),
         ("- a\n- b\n", "no config of FastFrames"),
         ("", "there is nothing in it"),
         ("a: b\n---\nc: d\n", "a second document begins here"),
@@ -111,6 +114,7 @@ def test_other_encodings_are_refused(call, tmp_path):
     [
         ("filelist.txt", "410470 mc20a\n", 'filelist.txt:9: expected "dsid campaign simulation path"'),
         ("filelist.txt", "x mc20a fullsim y\n", 'filelist.txt:9: expected "dsid campaign simulation path"'),
+        ("sums.txt", "410470 mc20a fullsim NOSYS 1\n", 'another sum of weights "NOSYS" of 410470 mc20a fullsim than above'),
         ("sums.txt", "410470 mc20a fullsim NOSYS many\n", 'expected "dsid campaign simulation name sum"'),
         ("pmg.txt", "410470 PhPy8EG_ttbar 1.0 0.5 1.0 0.1 0.1 Powheg e6337\n", "another cross section of 410470 than in meta/pmg.txt:3"),
         ("top.data", "410471 70.43\n", 'top.data:8: expected "dsid cross-section k-factor"'),
