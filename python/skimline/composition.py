@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from skimline import _core
 from skimline.argument_types import checked, shown
 from skimline.branches import Branches, ShownFilters
-from skimline.config import ConfigSource, core_config
+from skimline.config import ConfigSource, core_config, plain_config
 from skimline.errors import ArgumentError, ConfigError, FileError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, kept_columns
@@ -60,7 +60,9 @@ class Composed(NamedTuple):
         chosen = _common_part(self.samples.entries, entries)
         known = self.samples.known_files
         with in_own_words():
-            made = core_config(self.config, self.external, entries=chosen, known_files=known, **options)
+            made = core_config(
+                self.config, self.external, is_plain=True, entries=chosen, known_files=known, **options
+            )
         self.samples.check_choices(made)
         if self.checksums:
             self._check_files(json.loads(made.resolved))
@@ -94,7 +96,7 @@ class Composed(NamedTuple):
         if self.samples.entries:
             first, stop = self.samples.entries
             raise ConfigError(f"no config can hold the entries from {first} to {stop} alone")
-        return self.config
+        return plain_config(self.config)
 
 
 def _common_part(whole: tuple[int, int] | None, part: tuple[int, int] | None) -> tuple[int, int] | None:

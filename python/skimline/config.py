@@ -13,7 +13,7 @@ from skimline import _core
 from skimline.arguments import ARROW_ENDINGS
 from skimline.errors import ConfigError
 
-__all__ = ["OPENED", "ConfigSource", "core_config", "resolved_config"]
+__all__ = ["OPENED", "ConfigSource", "core_config", "plain_config", "resolved_config"]
 
 OPENED = (
     "samples",
@@ -112,9 +112,29 @@ def _lines(value: Any, depth: int, margin: str = "") -> str:
     return "{\n" + ",\n".join(items) + f"\n{margin}}}"
 
 
-def core_config(config: Mapping[str, Any], external: Sequence[Any] = (), **options: Any) -> _core.Config:
-    """A config that was made here, for the engine."""
+def plain_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The config with its texts as they are: in none of them "${" begins a variable."""
     text = _text(dict(config))
+    return _with_texts(json.loads(text), "${", "$${") if "${" in text else dict(config)
+
+
+def _with_texts(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, list):
+        return [_with_texts(each, old, new) for each in value]
+    if isinstance(value, dict):
+        return {key: _with_texts(each, old, new) for key, each in value.items()}
+    return value
+
+
+def core_config(
+    config: Mapping[str, Any], external: Sequence[Any] = (), *, is_plain: bool = False, **options: Any
+) -> _core.Config:
+    """A config that was made here, for the engine; a plain one has no variables."""
+    text = _text(dict(config))
+    if is_plain and "${" in text:
+        text = _text(plain_config(config))
     return _core.Config(_NAME, text, functions=list(external), **options)
 
 
@@ -141,7 +161,7 @@ def resolved_config(
     else:
         path = checked_utf_8(fspath(config), "the name of a config")
         read = _core.Config(path, sets=list(sets))
-    resolved = dict(json.loads(read.resolved))
+    resolved: dict[str, Any] = _with_texts(json.loads(read.resolved), "$${", "${")
     folder = os.path.dirname(path)  # noqa: PTH120  pathlib takes long to import
     if folder:
         _move_all(resolved, folder)

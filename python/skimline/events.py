@@ -70,7 +70,7 @@ class Samples(Kept):
         try:
             described = {"schema_version": 1, **self._without_overrides(), "select": []}
             with in_own_words():
-                config = core_config(described, entries=self.entries, known_files=known)
+                config = core_config(described, is_plain=True, entries=self.entries, known_files=known)
                 names: list[str] = config.sample_names
                 self.check_choices(config)
                 columns = [_core.SampleColumns(config, number) for number in range(len(names))]

@@ -106,7 +106,7 @@ class Correction(Kept):
         self.described = described
         """What the config says of it."""
         with in_own_words():
-            config = core_config({**_NOTHING, "corrections": {name: described}})
+            config = core_config({**_NOTHING, "corrections": {name: described}}, is_plain=True)
         self.compiled = config.corrections[0]
         """What the engine calls."""
         self.checksum: str = json.loads(config.resolved)["corrections"][name]["checksum"]
@@ -124,7 +124,7 @@ class Model(Kept):
         self.described = described
         """What the config says of it."""
         with in_own_words():
-            config = core_config({**_NOTHING, "models": {name: described}})
+            config = core_config({**_NOTHING, "models": {name: described}}, is_plain=True)
         self.compiled = config.models[0]
         """What the engine calls."""
         self.checksum: str = json.loads(config.resolved)["models"][name]["checksum"]

@@ -296,3 +296,19 @@ def test_what_is_made_of_inputs_with_other_steps_can_be_read(tmp_path, name):
     sk.run(again.skim(tmp_path / "again.root"))
     with uproot.open(tmp_path / "again.root") as file:
         assert file["Events"].num_entries == 53
+
+
+def test_texts_are_no_variables(dimuon, tmp_path):
+    """As "${name}" is one in configs."""
+    path = tmp_path / "${of}$${all}.root"
+    path.symlink_to(dimuon)
+    label = "${}^{3}He$ $${wide} $"
+    met = sk.open(f"{path}:Events").filter("MET_pt > 1 ", name="${soft}").hist("MET_pt", label=label, **BINS)
+    config = sk.to_config(met)
+    assert config["histograms"]["MET_pt"]["x"]["label"] == "$${}^{3}He$ $$${wide} $"
+    result = sk.run(met)
+    assert result.cutflow[1].name == "${soft}"
+    assert result.histograms["MET_pt"].axes[0].label == label
+    again = sk.book(config).histograms["MET_pt"]
+    assert sk.to_config(again) == config
+    np.testing.assert_array_equal(sk.run(again).histograms["MET_pt"].values(), met.values())

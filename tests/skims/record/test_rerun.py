@@ -36,6 +36,20 @@ def test_the_bytes_are_the_same(job, config, call, tmp_path, name):
     assert (tmp_path / "made/again" / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
+def test_texts_that_are_no_variables(job, config, call, tmp_path):
+    config["variables"] = {"wide": 100, "high": "$${wide}"}
+    config["histograms"]["met"]["x"] |= {"range": [0, "${wide}"], "label": "$${}^{3}He$ $$${wide} ${high} $"}
+    assert job(config).returncode == DONE
+    done = call("rerun", tmp_path / "h.root", "-o", tmp_path / "again")
+    assert done.returncode == DONE, done.stdout + done.stderr
+    shown = call("validate", "--expand", tmp_path / "a.json")
+    assert shown.returncode == DONE, shown.stderr
+    (tmp_path / "expanded.json").write_text(shown.stdout)
+    assert call("validate", "--expand", tmp_path / "expanded.json").stdout == shown.stdout
+    label = json.loads(shown.stdout)["histograms"]["met"]["x"]["label"]
+    assert label == "$${}^{3}He$ $$${wide} $${wide} $"
+
+
 def test_uhi_json_and_templates_of_names(job, config, call, tmp_path):
     config["output"]["histograms"] = {"file": "h.json", "name": "dir/{histogram}"}
     assert job(config).returncode == DONE

@@ -79,7 +79,7 @@ void take_paths_out(JsonValue* skims, JsonValue* output) {
 }
 
 // What outputs depend on: they are the same wherever they are written.
-std::string recorded_text(JsonValue& root) {
+std::string recorded_text_of(JsonValue& root) {
   JsonValue* skims = root.find("skims");
   JsonValue* output = root.find("output");
   const JsonValue whole_skims = skims ? *skims : JsonValue(), whole_output = output ? *output : JsonValue();
@@ -90,6 +90,14 @@ std::string recorded_text(JsonValue& root) {
   if (skims) *skims = whole_skims;
   if (output) *output = whole_output;
   return text;
+}
+
+std::string recorded_text(JsonValue& root) {
+  std::string text = recorded_text_of(root);
+  if (text.find("${") == std::string::npos) return text;
+  JsonValue plain = root;
+  make_plain(plain);
+  return recorded_text_of(plain);
 }
 
 class Composer {

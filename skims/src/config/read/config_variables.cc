@@ -181,4 +181,15 @@ std::vector<Text> put_in_variables(const JsonValue& variables, JsonValue& root, 
   return unused;
 }
 
+std::string plain_text(std::string text) {
+  for (std::size_t at = text.find("${"); at != std::string::npos; at = text.find("${", at + 3))
+    text.insert(at, "$");
+  return text;
+}
+
+void make_plain(JsonValue& value) {
+  if (value.kind == JsonKind::kString) value.text = plain_text(std::move(value.text));
+  for (JsonValue& item : value.items) make_plain(item);
+}
+
 }  // namespace skimline::skims

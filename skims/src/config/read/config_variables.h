@@ -13,4 +13,10 @@ namespace skimline::skims {
 /// is nothing else becomes the value; "$${" stands for "${". Returns the variables that nothing uses.
 std::vector<Text> put_in_variables(const JsonValue& variables, JsonValue& root, Diagnostics& diagnostics);
 
+/// As a text that no variable is put in, "${" is written "$${".
+std::string plain_text(std::string text);
+
+/// Makes all texts in `value` such ones, so that what is written of it is read as it is.
+void make_plain(JsonValue& value);
+
 }  // namespace skimline::skims

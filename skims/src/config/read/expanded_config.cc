@@ -4,6 +4,7 @@
 #include "base/text_file.h"
 #include "config/json/located_json.h"
 #include "config/read/config_composer.h"
+#include "config/read/config_variables.h"
 
 #include "skimline/io/url_secrets.h"
 
@@ -45,9 +46,10 @@ std::string expanded_config(const std::string& path, const std::vector<std::stri
   Diagnostics diagnostics(source);
   std::vector<std::string> shown;
   for (const std::string& setting : settings) shown.push_back(io::hide_secrets(setting));
-  const ComposedConfig composed =
+  ComposedConfig composed =
       compose_config(*source, io::hide_secrets(read_text_file(path)), shown, diagnostics);
   diagnostics.throw_if_any();
+  make_plain(composed.root);
   std::string text;
   append(composed.root, 0, text);
   return text + "\n";

@@ -25,12 +25,6 @@ std::string path_from(const std::string& path, const std::filesystem::path& conf
   return fs::absolute(path).lexically_normal().lexically_relative(folder).string();
 }
 
-std::string plain_text(std::string text) {
-  for (std::size_t at = text.find("${"); at != std::string::npos; at = text.find("${", at + 3))
-    text.insert(at, "$");
-  return text;
-}
-
 OrderedJson begun_config() {
   return {{"$schema", "https://skimline.org/schema/skimline-1.schema.json"}, {"schema_version", 1}};
 }

@@ -2,6 +2,8 @@
 // What all configs that are made of other tools' inputs have in common.
 #pragma once
 
+#include "config/read/config_variables.h"  // plain_text()
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,9 +21,6 @@ using OrderedJson = nlohmann::ordered_json;
 
 /// A path relative to the current folder as seen from the folder of the config; URLs and absolute paths stay.
 std::string path_from(const std::string& path, const std::filesystem::path& config_path);
-
-/// A text that is not taken for a variable.
-std::string plain_text(std::string text);
 
 /// A config that says nothing yet.
 OrderedJson begun_config();

@@ -2,11 +2,13 @@
 #include "config/translated/dataset_specification.h"
 
 #include "base/text_file.h"
+#include "config/json/located_json.h"
 #include "config/json/name_checks.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -109,8 +111,17 @@ class SpecificationReader {
 
   void read_metadata(const SpecifiedJson& object, const std::string& place, SpecifiedFiles& files) {
     if (!object.is_object()) fail("\"" + place + ".metadata\" must be an object");
+    const auto is_too_large = [](const SpecifiedJson& value) {
+      return value.is_number_integer() && std::abs(value.get<double>()) >= kLargestInteger;
+    };
     for (const auto& [name, value] : object.items()) {
-      if (is_identifier(name) && (value.is_number() || value.is_string() || value.is_boolean()))
+      if (name == "cross_section_pb")
+        specification_.left_out.push_back(place + ".metadata." + name +
+                                          ": give it as a key of the sample itself, with \"sum_weights\"");
+      else if (is_too_large(value))
+        specification_.left_out.push_back(place + ".metadata." + name +
+                                          ": integers are exact up to 2^53 here; write it as a text");
+      else if (is_identifier(name) && (value.is_number() || value.is_string() || value.is_boolean()))
         files.metadata[name] = value.dump();
       else
         specification_.left_out.push_back(

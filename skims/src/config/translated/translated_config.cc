@@ -64,7 +64,11 @@ OrderedJson samples_of(const DatasetSpecification& specification, const fs::path
   OrderedJson samples = OrderedJson::object();
   for (const SpecifiedFiles& files : specification.samples) {
     OrderedJson sample{{"files", files_of(files, config_path)}};
-    for (const auto& [name, value] : files.metadata) sample["metadata"][name] = OrderedJson::parse(value);
+    for (const auto& [name, value] : files.metadata) {
+      OrderedJson& json = sample["metadata"][name];
+      json = OrderedJson::parse(value);
+      if (json.is_string()) json = plain_text(json.get<std::string>());
+    }
     samples[files.name] = std::move(sample);
   }
   return samples;

@@ -277,6 +277,25 @@ def test_several_samples_keep_what_is_of_each(call, folder):
         assert skim["Events"].num_entries == 1000
 
 
+def test_metadata_that_a_config_takes_otherwise_are_told_or_written_so(call, folder):
+    metadata = {
+        "text": "${HOME} $$",
+        "most": 2**53 - 1,
+        "id": 2**53 + 1,
+        "low": -(2**60),
+        "cross_section_pb": 2.5,
+    }
+    write_spec(folder, samples={"x": {"trees": "Events", "files": "a.root", "metadata": metadata}})
+    done = call("init", "-f", "--from", "spec.json", cwd=folder)
+    assert done.returncode == INCOMPLETE
+    for name in ("id", "low", "cross_section_pb"):
+        assert f"not carried over: samples.x.metadata.{name}: " in done.stderr, done.stderr
+    resolved = call("validate", "--expand", "analysis.json", cwd=folder)
+    assert resolved.returncode == DONE, resolved.stderr
+    sample = json.loads(resolved.stdout)["samples"]["x"]
+    assert sample["metadata"] == {"text": "$${HOME} $$", "most": 2**53 - 1}
+
+
 def test_names_of_a_specification_become_those_of_a_config(call, folder):
     """RDataFrame takes any text."""
     write_scores(folder)
