@@ -69,6 +69,19 @@ bool can_refer(Type indexes, Type values) {
   return indexes.depth == 1 && is_integer(indexes.scalar) && values.depth == 1 && is_number(values.scalar);
 }
 
+// The list, and all lists that it is computed of element by element.
+std::set<NodeId> lists_of_equal_size(NodeId list, const Graph& graph) {
+  std::set<NodeId> found;
+  for (std::vector<NodeId> pending{list}; !pending.empty();) {
+    const NodeId id = pending.back();
+    pending.pop_back();
+    const Node& node = graph[id];
+    if (node.type.depth != 1 || !found.insert(id).second || node.kind != NodeKind::kLoop) continue;
+    pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
+  }
+  return found;
+}
+
 // What a member of no object is.
 Constant missing_value(ScalarType scalar) {
   if (scalar == ScalarType::kFloat) return Constant::of(std::numeric_limits<float>::quiet_NaN());
@@ -398,20 +411,56 @@ NodeId Collections::bind_new(Entry& entry, const std::string& expression, NameTa
   }
 }
 
+NodeId Collections::bind_mask(Entry& entry, NameTable& outer, Graph& graph) {
+  return bind_list(entry, entry.definition.where, "the condition must be a list with a bool for each object",
+                   is_integer, outer, graph);
+}
+
+NodeId Collections::bind_keys(Entry& entry, NameTable& outer, Graph& graph) {
+  return bind_list(entry, entry.definition.sort, "objects are sorted by a list with a number for each",
+                   is_number, outer, graph);
+}
+
+NodeId Collections::bind_list(Entry& entry, const std::string& text, const char* what,
+                              bool (*is_right)(ScalarType), NameTable& outer, Graph& graph) {
+  const NodeId node = bind(entry, text, outer, graph);
+  const Type type = graph[node].type;
+  if (type.depth == 1 && is_right(type.scalar)) return node;
+  throw ExpressionError(text, 0, text.size(), std::string(what) + ": this is " + name_of(type));
+}
+
 NodeId Collections::chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph) {
   const ObjectDefinition& definition = entry.definition;
+  const bool is_sorted = !definition.sort.empty();
   std::map<std::string, NodeId, std::less<>> operands{{"values", values}};
-  const char* masked = "values";
-  const char* keys = "keys";
+  if (is_sorted) operands["keys"] = bind_keys(entry, outer, graph);
   if (!definition.where.empty()) {
-    operands["mask"] = bind(entry, definition.where, outer, graph);
-    masked = "values[mask]";
-    keys = "keys[mask]";
+    operands["mask"] = bind_mask(entry, outer, graph);
+    GivenValues given(std::move(operands), outer);
+    return bind_expression(is_sorted ? "Take(values[mask], Argsort(keys[mask]))" : "values[mask]", given,
+                           graph);
   }
-  if (!definition.sort.empty()) operands["keys"] = bind(entry, definition.sort, outer, graph);
+  if (!is_sorted) return values;
+  if (!has_keys_for_all(entry, operands["keys"], outer, graph)) {
+    // Take would leave out objects that have no key: a mask must have the size of its list.
+    GivenValues given(operands, outer);
+    const NodeId checked = bind_expression("values[Argsort(keys) >= 0]", given, graph);
+    graph.name(checked, "sort of " + definition.name);
+    operands["values"] = checked;
+  }
   GivenValues given(std::move(operands), outer);
-  if (definition.sort.empty()) return bind_expression(masked, given, graph);
-  return bind_expression("Take(" + std::string(masked) + ", Argsort(" + keys + "))", given, graph);
+  return bind_expression("Take(values, Argsort(keys))", given, graph);
+}
+
+// Whether what objects are sorted by is computed of a member of theirs, element by element.
+bool Collections::has_keys_for_all(const Entry& entry, NodeId keys, NameTable& outer, Graph& graph) {
+  Entry& from = entries_.find(entry.definition.from)->second;
+  const std::set<NodeId> lists = lists_of_equal_size(keys, graph);
+  for (const std::string& name : mentioned_names(entry.definition.sort))
+    if (const auto values = member(from, name, outer, graph))
+      for (const NodeId list : lists_of_equal_size(*values, graph))
+        if (lists.contains(list)) return true;
+  return false;
 }
 
 std::optional<std::string> Collections::counted_member(std::string_view collection) const {
@@ -461,14 +510,8 @@ std::vector<std::string> Collections::sources_of(const std::string& name) const 
 void Collections::check(const std::string& name, NameTable& outer, Graph& graph) {
   const Request request(*this);
   Entry& entry = entries_.find(name)->second;
-  const auto check_list = [&](const std::string& text, const char* what, bool (*is_right)(ScalarType)) {
-    if (text.empty()) return;
-    const Type type = graph[bind(entry, text, outer, graph)].type;
-    if (type.depth != 1 || !is_right(type.scalar))
-      throw ExpressionError(text, 0, text.size(), std::string(what) + ": this is " + name_of(type));
-  };
-  check_list(entry.definition.where, "the condition must be a list with a bool for each object", is_integer);
-  check_list(entry.definition.sort, "objects are sorted by a list with a number for each", is_number);
+  if (!entry.definition.where.empty()) static_cast<void>(bind_mask(entry, outer, graph));
+  if (!entry.definition.sort.empty()) static_cast<void>(bind_keys(entry, outer, graph));
   if (const auto counted = counted_member(name)) static_cast<void>(find(*counted, outer, graph));
 }
 

@@ -90,6 +90,11 @@ class Collections {
   std::optional<NodeId> referred(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
   Entry* target_of(std::string_view reference);
   NodeId chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph);
+  NodeId bind_mask(Entry& entry, NameTable& outer, Graph& graph);
+  NodeId bind_keys(Entry& entry, NameTable& outer, Graph& graph);
+  NodeId bind_list(Entry& entry, const std::string& text, const char* what, bool (*is_right)(ScalarType),
+                   NameTable& outer, Graph& graph);
+  bool has_keys_for_all(const Entry& entry, NodeId keys, NameTable& outer, Graph& graph);
   NodeId bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   NodeId bind_new(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   const Entry& columns_of(const Entry& entry) const;

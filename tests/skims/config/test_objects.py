@@ -69,6 +69,33 @@ def test_long_chains_of_objects(columns_of, nano):
     assert_same(found["pt"], jets.pt)
 
 
+@pytest.mark.parametrize("sort", ["-hard.pt", "-Muon.pt", "eta[pt > 40]"])
+def test_objects_without_a_number_to_sort_by_are_an_error(job, nano, sort):
+    """They are not left out."""
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [str(nano)]}},
+        "objects": {
+            "hard": {"from": "Jet", "where": "pt > 40"},
+            "jets": {"from": "Jet", "sort": sort},
+        },
+        "histograms": {"pt": {"x": {"value": "jets.pt", "bins": 10, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+    done = job(config)
+    assert done.returncode == 1
+    assert "lists of different sizes" in done.stderr and 'in "sort of jets"' in done.stderr
+
+
+def test_numbers_to_sort_by_may_be_computed_in_any_way(columns_of, nano):
+    """Also where it does not show that there is one for each object."""
+    for sort in ["-pt", "-Jet_pt", "Reverse(Reverse(-pt))", "Take(-pt, Enumerate(pt))"]:
+        found = columns_of(nano, {"eta": "jets.eta"}, objects={"jets": {"from": "Jet", "sort": sort}})
+        events = events_of(nano, "Jet_pt", "Jet_eta")
+        expected = events.Jet_eta[ak.argsort(-events.Jet_pt, stable=True)]
+        assert_same(found["eta"], expected)
+
+
 def test_momenta(columns_of, nano):
     found = columns_of(
         nano,
@@ -298,6 +325,10 @@ def test_what_need_not_be_of_another_collection_passes(call, tmp_path, nano, wei
             "the condition must be a list with a bool for each object",
         ),
         ({"a": {"from": "Jet", "sort": "3"}}, "objects are sorted by a list with a number for each"),
+        (
+            {"a": {"from": "Jet", "sort": "ForEach(pt, eta)"}},
+            "objects are sorted by a list with a number for each: this is list of lists of float",
+        ),
         (
             {
                 "a": {"from": "Jet", "where": "pt > Max(b.pt)"},
