@@ -289,12 +289,18 @@ bool SampleExpressions::is_factor(const Definition& factor) {
   return false;
 }
 
-// The product of all factors, in their order.
+// The product of all factors, in their order. That of integers would wrap around: one that is unsigned makes
+// a negative weight huge.
 void SampleExpressions::define_weight() {
   std::string product;
   for (const Definition& factor : config_.weights) {
     if (!is_factor(factor)) return failed_definitions_.add(kEventWeight);
-    product += (product.empty() ? "" : " * ") + factor.name.value;
+    const std::string& name = factor.name.value;
+    const bool is_first = product.empty();
+    if (!is_first && is_integer(builder_.type_of_expression(name).scalar) &&
+        is_integer(builder_.type_of_expression(product).scalar))
+      product = "double(" + product + ")";
+    product += (is_first ? "" : " * ") + name;
   }
   const Text& first = config_.weights.front().name;
   const bool is_right = check({product, first.location}, [&] { builder_.define(kEventWeight, product); });

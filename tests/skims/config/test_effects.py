@@ -60,6 +60,23 @@ def test_histograms_take_the_weights(warnings, events_file, tmp_path):
     assert file["int"].classname == "TH1I"
 
 
+@pytest.mark.parametrize(
+    "factors", [("n", "jet_pt.size()"), ("id * 100000", "int(n) * 100000", "w"), ("flag", "n")]
+)
+def test_factors_that_are_integers_do_not_wrap_around(warnings, events_file, tmp_path, factors):
+    path, events = events_file
+    weights = {f"factor{number}": text for number, text in enumerate(factors)}
+    config = config_for(path, samples={"mc": {}}, weights=weights)
+    assert warnings(config) == []
+    n, whole = ak.to_numpy(events.n).astype(np.float64), ak.to_numpy(events.id).astype(np.float64)
+    expected = {
+        "n": n * ak.to_numpy(ak.num(events.jet_pt)),
+        "flag": n * ak.to_numpy(events.flag),
+    }.get(factors[0], 1e10 * n * whole * ak.to_numpy(events.w))
+    values = np.histogram(ak.to_numpy(events.x), np.linspace(-4, 4, 21), weights=expected)[0]
+    np.testing.assert_allclose(uproot.open(tmp_path / "h.root")["h"].values(), values, rtol=1e-12)
+
+
 def test_weights_that_nothing_uses(warnings, events_file):
     path, _ = events_file
     counts = {"h": MET | {"weight": "1"}}
