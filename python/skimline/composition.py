@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from skimline import _core
 from skimline.argument_types import checked, shown
 from skimline.branches import Branches, ShownFilters
+from skimline.checked_events import CheckedEvents
 from skimline.config import ConfigSource, core_config, plain_config
 from skimline.errors import ArgumentError, ConfigError, FileError
 from skimline.events import Events, Request, Samples, scope_of
@@ -343,8 +344,22 @@ class _Composition:
     def _filter_text(self, step: Filter) -> str:
         return self._text(self._filters[step], step.expression)
 
-    def _product(self, factors: Iterable[Meaning]) -> str:
-        return " * ".join(self._names[each] for each in factors) or "1"
+    def _product(self, factors: Sequence[Meaning]) -> str:
+        """What `weight_` is made of them: of integers a `double`, as the program has it."""
+        names = [self._names[each] for each in factors]
+        if len(names) > 1 and all(self._is_whole(each) for each in factors[:2]):
+            names[0] = f"double({names[0]})"
+        return " * ".join(names) or "1"
+
+    def _is_whole(self, factor: Meaning) -> bool:
+        """Whether a factor is an integer in any sample."""
+        frame = self._frames[0]
+        scopes = (*self._scopes.values(), *self._filters.values())
+        scope = next((each for each in scopes if factor in each.names), None)
+        if scope is None or not isinstance(frame, CheckedEvents):
+            return False
+        kinds = frame._types_of_meaning(factor, scope)
+        return any("int" in kind or kind == "bool" for kind in kinds)
 
     def _texts(self, kind: str) -> dict[str, str]:
         return {

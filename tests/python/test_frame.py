@@ -448,3 +448,22 @@ def test_factors_of_the_weight_are_one_number(events):
     weighted = events.weight("muon", "Product(1 + 0.01 * Muon_pt)").hist("MET_pt", bins=2, range=(0, 100))
     sk.run(weighted)
     assert weighted.result.entries == 10000
+
+
+def test_factors_that_are_integers_do_not_wrap_around(tmp_path):
+    """Nor do those of a frame that is run with others, which has a product of its own in the config."""
+    sk.write(tmp_path / "a.root", {"n": np.array([2, 3], np.uint32), "q": np.array([-1, 1], np.int32)})
+    one = sk.open(tmp_path / "a.root").weight("sign", "q").weight("number", "n")
+    books = [
+        each.hist("0.5", bins=1, range=(0, 1), name=name)
+        for name, each in (
+            ("all", one),
+            ("more", one.weight("half", "0.5")),
+            ("negative", one.filter("weight_ < 0")),
+        )
+    ]
+    sk.run(*books)
+    assert [each.values().item() for each in books] == [1, 0.5, -2]
+    assert one.arrays({"w": "weight_"}, library="np")["w"].tolist() == [-2, 3]
+    sk.run(books[0])
+    assert books[0].values().item() == 1
