@@ -88,6 +88,43 @@ bool is_number(const Syntax& syntax) {
   return syntax.kind == SyntaxKind::kCall || (syntax.kind == SyntaxKind::kBinary && is_arithmetic(syntax));
 }
 
+// The type of a column, or of its elements, if it is none of doubles.
+std::optional<ScalarType> column_of(const Syntax& syntax, const NumberTypes& columns) {
+  const Syntax* base = &syntax;
+  while (base->kind == SyntaxKind::kIndex) base = base->operands[0].get();
+  if (base->kind != SyntaxKind::kName) return std::nullopt;
+  if (base->name == "entry_") return ScalarType::kUInt64;
+  const auto found = columns.find(base->name);
+  return found == columns.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The parts that must be conditions for the whole to be one; nothing where it is none.
+std::optional<std::vector<const Syntax*>> conditions_in(const Syntax& syntax, const NumberTypes& columns) {
+  using Parts = std::vector<const Syntax*>;
+  switch (syntax.kind) {
+    case SyntaxKind::kLiteral:
+      return syntax.literal.scalar == ScalarType::kBool ? std::optional(Parts()) : std::nullopt;
+    case SyntaxKind::kName:
+    case SyntaxKind::kIndex: {
+      const std::optional<ScalarType> type = column_of(syntax, columns);
+      return type && *type < ScalarType::kFloat ? std::optional(Parts()) : std::nullopt;
+    }
+    case SyntaxKind::kUnary:
+      return syntax.op == Operator::kNot ? std::optional(Parts()) : std::nullopt;
+    case SyntaxKind::kConditional:
+      return Parts{syntax.operands[1].get(), syntax.operands[2].get()};
+    case SyntaxKind::kCall:
+      return syntax.name == "Any" || syntax.name == "All" ? std::optional(Parts()) : std::nullopt;
+    case SyntaxKind::kBinary:
+      if (is_comparison(syntax) || syntax.op == Operator::kAnd || syntax.op == Operator::kOr) return Parts();
+      if (syntax.op == Operator::kTimes || syntax.op == Operator::kBitAnd || syntax.op == Operator::kBitOr)
+        return Parts{syntax.operands[0].get(), syntax.operands[1].get()};
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
 // Goes through the parts of an expression, and notes what to write between its letters.
 class FormulaWriter {
  public:
@@ -179,14 +216,8 @@ class FormulaWriter {
     return type && type == column_of(right);
   }
 
-  // The type of a column, or of its elements, if it is none of doubles.
   std::optional<ScalarType> column_of(const Syntax& syntax) const {
-    const Syntax* base = &syntax;
-    while (base->kind == SyntaxKind::kIndex) base = base->operands[0].get();
-    if (base->kind != SyntaxKind::kName) return std::nullopt;
-    if (base->name == "entry_") return ScalarType::kUInt64;
-    const auto found = columns_.find(base->name);
-    return found == columns_.end() ? std::nullopt : std::optional(found->second);
+    return skimline::column_of(syntax, columns_);
   }
 
   void take_literal(const Syntax& syntax) {
@@ -226,6 +257,22 @@ std::string with_real_numbers(std::string_view expression, const NumberTypes& co
   } catch (const ExpressionError&) {
     return std::string(expression);
   }
+}
+
+bool is_condition(std::string_view expression, const NumberTypes& columns) {
+  SyntaxPointer whole;
+  try {
+    whole = parse(expression);
+  } catch (const ExpressionError&) {
+    return true;
+  }
+  for (std::vector<const Syntax*> pending{whole.get()}; !pending.empty();) {
+    const auto parts = conditions_in(*pending.back(), columns);
+    if (!parts) return false;
+    pending.pop_back();
+    pending.insert(pending.end(), parts->begin(), parts->end());
+  }
+  return true;
 }
 
 std::string difference_of_order(std::string_view expression) {

@@ -34,6 +34,10 @@ enum class FormulaUse {
 std::string with_real_numbers(std::string_view expression, const NumberTypes& columns, FormulaUse use,
                               std::string_view quotient = "quotient");
 
+/// Whether an expression is a condition: a comparison, an integer column, which is taken for a flag, or what
+/// is made of such by "&&", "||", "!" and products. `columns` as above; what is no expression is one, too.
+bool is_condition(std::string_view expression, const NumberTypes& columns);
+
 /// What to say of an expression whose operators formulas may take in another order than C++, for want of
 /// parentheses; nothing of others, and of what is no expression.
 std::string difference_of_order(std::string_view expression);

@@ -39,6 +39,12 @@ std::vector<double> edges_of(const FitBlock& region, FitTranslation& fit) {
   return edges;
 }
 
+// "a|b", but not "a||b".
+bool has_two_variables(const std::string& variable) {
+  const std::size_t at = variable.find('|');
+  return at != std::string::npos && variable.compare(at, 2, "||") != 0;
+}
+
 }  // namespace
 
 std::string selection(const std::string& text, const std::string& name, FitTranslation& fit) {
@@ -51,6 +57,9 @@ std::string selection(const std::string& text, const std::string& name, FitTrans
 // "x",20,0,100
 void add_region(const FitBlock& region, FitTranslation& fit) {
   const std::vector<std::string> variable = region.values("Variable");
+  if (!variable.empty() && has_two_variables(variable[0]))
+    throw ConfigError(region.place + ": Variable of the region " + region.name +
+                      ": \"|\" stands between two variables there, and regions have histograms of one");
   const auto number = [&](std::size_t index) {
     const std::optional<double> found =
         index < variable.size() ? only_number(variable[index]) : std::optional<double>();

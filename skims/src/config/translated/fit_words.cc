@@ -29,6 +29,7 @@ FitWords::FitWords(const NtuplePath& input, std::vector<std::string>& left_out) 
     for (const ColumnInfo& column : source->schema().columns())
       if (column.type.is_jagged()) lists_.insert(column.name);
     others_ = numbers_but_doubles(source->schema());
+    knows_columns_ = true;
   } catch (const Error&) {
     left_out_.push_back(
         "that all numbers are doubles in TTree::Draw, and what cuts say of lists: the first "
@@ -46,6 +47,11 @@ std::string FitWords::cut(const std::string& text) {
     left_out_.push_back("elements in \"" + text +
                         "\", a cut on lists: TTree::Draw fills for each element that passes, and here an "
                         "event in which one passes is filled whole; write lists[mask] as the value");
+  if (knows_columns_ && !is_condition(text, others_) && numbers_.insert(text).second)
+    left_out_.push_back(
+        "the selection \"" + text +
+        "\" as a factor: it is a number, by which TTree::Draw multiplies where there is no other "
+        "selection; write it as a weight, too");
   return plain_text(std::move(expression));
 }
 

@@ -38,7 +38,8 @@ class FitWords {
   std::vector<std::string>& left_out_;
   std::set<std::string> lists_;
   NumberTypes others_;
-  std::set<std::string> cuts_of_lists_;
+  bool knows_columns_ = false;
+  std::set<std::string> cuts_of_lists_, numbers_;                     // of which it has been said
   std::map<std::pair<std::string, std::string>, std::string> names_;  // by use and name here
 };
 

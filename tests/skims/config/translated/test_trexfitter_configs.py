@@ -329,6 +329,16 @@ def test_cuts_on_lists_are_told(call, folder):
     assert done.stderr.count('elements in "jet_pt > 60", a cut on lists') == 1, done.stderr
 
 
+def test_selections_that_are_factors_are_said_once(call, folder):
+    selection = "(nJets>=6)*weight_btag"
+    text = CONFIG.replace('"nJets>=6";"nJets>=7"', f'"{selection}";"{selection}"')
+    (folder / "factors.config").write_text(text)
+    done = call("init", "-f", "--from", "factors.config", "-o", "factors.json", cwd=folder)
+    assert done.returncode == INCOMPLETE
+    assert done.stderr.count(f'the selection "{selection}" as a factor: it is a number') == 1, done.stderr
+    assert done.stderr.count("as a factor") == 1, done.stderr
+
+
 def changed(old, new):
     assert old in CONFIG
     return CONFIG.replace(old, new)
@@ -341,6 +351,7 @@ def changed(old, new):
         (changed("  Type: CONTROL", "  NtupleFile: x"), "regions with n-tuples of their own"),
         (changed("  Lumi: 2.5", "  Lumi 2.5"), 'fit.config:10: expected a setting, "Name: value"'),
         (changed("  Lumi: 2.5", "  Lumi:"), "expected a setting"),
+        (changed('"HT/1e3"', '"HT|met"'), '"|" stands between two variables there'),
         (changed(",6,0.2,0.8", ",6,0.2"), 'must be "expression",bins,low,high'),
         (changed("  Label: ", "  ReplacementFile: "), "other files are not read"),
         ('Job: "x"\n  ReadFrom: NTUP\n', 'has no block "Region"'),
