@@ -105,6 +105,39 @@ def run_in(tmp_path, monkeypatch):
     return RunIn(tmp_path, monkeypatch)
 
 
+@pytest.fixture(scope="module")
+def inputs(dimuon_files):
+    """The files of the config of parted_runs, unless a module has its own."""
+    import parted_runs
+
+    return dimuon_files(parted_runs.COUNT, 2000)
+
+
+@pytest.fixture
+def config(inputs):
+    """The config of parted_runs, unless a module has its own."""
+    import parted_runs
+
+    return parted_runs.config_for(inputs)
+
+
+@pytest.fixture
+def outputs_of_parts(run_in):
+    """Has run_in() return what parted_runs compares."""
+    import parted_runs
+
+    run_in.read = parted_runs.files_in
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    """A cluster of two processes, which run in another folder."""
+    from dask_cluster import two_workers
+
+    with two_workers(tmp_path_factory.mktemp("dask")) as client:
+        yield client
+
+
 def succeed(*command) -> None:
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

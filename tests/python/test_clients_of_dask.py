@@ -8,33 +8,11 @@ import types
 import distributed
 import pytest
 import skimline as sk
-from dask_cluster import no_workers, two_workers
-from parted_runs import COUNT, config_for, files_in
+from dask_cluster import no_workers
 from skimline import distribution, requested_parts
 from skimline.errors import ConfigError, warn
 
-
-@pytest.fixture(scope="module")
-def inputs(dimuon_files):
-    return dimuon_files(COUNT, 2000)
-
-
-@pytest.fixture
-def config(inputs):
-    return config_for(inputs)
-
-
-@pytest.fixture
-def run_in(run_in):
-    run_in.read = files_in
-    return run_in
-
-
-@pytest.fixture(scope="module")
-def dask(tmp_path_factory):
-    """A cluster of two processes, which run in another folder."""
-    with two_workers(tmp_path_factory.mktemp("dask")) as client:
-        yield client
+pytestmark = pytest.mark.usefixtures("outputs_of_parts")
 
 
 def test_executors_of_dask_are_executors(config, run_in, dask):

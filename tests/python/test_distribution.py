@@ -20,28 +20,14 @@ import package_program
 import pytest
 import skimline as sk
 import uproot
-from dask_cluster import two_workers
-from parted_runs import COUNT, OUTPUTS, Losing, config_for, files_in
+from parted_runs import COUNT, OUTPUTS, Losing, files_in
 from skimline.errors import ConfigError, EvaluationError, LostPartsError
 from unlike_files import config_of_unlike, write_unlike_files
 
 PACKAGE = Path(sk.__file__).parents[1]
 
 
-@pytest.fixture(scope="module")
-def inputs(dimuon_files):
-    return dimuon_files(COUNT, 2000)
-
-
-@pytest.fixture
-def config(inputs):
-    return config_for(inputs)
-
-
-@pytest.fixture
-def run_in(run_in):
-    run_in.read = files_in
-    return run_in
+pytestmark = pytest.mark.usefixtures("outputs_of_parts")
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +35,6 @@ def processes():
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as pool:
         yield pool
-
-
-@pytest.fixture(scope="module")
-def dask(tmp_path_factory):
-    """A cluster of two processes, which run in another folder."""
-    with two_workers(tmp_path_factory.mktemp("dask")) as client:
-        yield client
 
 
 @pytest.fixture(params=["threads", "processes", "dask"])

@@ -6,24 +6,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 import skimline as sk
-from parted_runs import COUNT, Losing, config_for, files_in
+from parted_runs import COUNT, Losing
 from skimline.errors import ConfigError, FileError, LostPartsError
 
-
-@pytest.fixture(scope="module")
-def inputs(dimuon_files):
-    return dimuon_files(COUNT, 2000)
-
-
-@pytest.fixture
-def config(inputs):
-    return config_for(inputs)
-
-
-@pytest.fixture
-def run_in(run_in):
-    run_in.read = files_in
-    return run_in
+pytestmark = pytest.mark.usefixtures("outputs_of_parts")
 
 
 class Refusing(Losing):

@@ -56,12 +56,6 @@ def config(inputs):
     }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def dask(tmp_path_factory):
-    with two_workers(tmp_path_factory.mktemp("dask")) as client:
-        yield client
-
-
 @pytest.mark.parametrize("way", [None, "star", "tree", "shuffle"])
 def test_outputs_have_the_bytes_of_a_run_here(way, config, run_in, dask):
     expected = run_in(config, "here")

@@ -2,8 +2,6 @@
 // What all configs that are made of other tools' inputs have in common.
 #pragma once
 
-#include "config/read/config_variables.h"  // plain_text()
-
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/translated/fit_regions.h"
 
+#include "config/read/config_variables.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/framework/number_text.h"
 

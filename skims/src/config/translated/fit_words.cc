@@ -2,6 +2,7 @@
 #include "config/translated/fit_words.h"
 
 #include "config/json/name_checks.h"
+#include "config/read/config_variables.h"
 #include "config/translated/config_writing.h"
 #include "config/translated/draw_cut.h"
 

@@ -2,6 +2,7 @@
 #include "config/translated/frame_skim.h"
 
 #include "base/text_table.h"
+#include "config/read/config_variables.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"

@@ -3,6 +3,7 @@
 
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
+#include "config/read/config_variables.h"
 #include "config/translated/frame_names.h"
 #include "config/translated/text_replacing.h"
 

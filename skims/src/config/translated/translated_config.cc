@@ -2,6 +2,7 @@
 #include "config/translated/translated_config.h"
 
 #include "config/json/name_checks.h"
+#include "config/read/config_variables.h"
 #include "config/translated/branch_selection.h"
 #include "config/translated/config_writing.h"
 #include "config/translated/dataset_specification.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/translated/trexfitter_config.h"
 
+#include "config/read/config_variables.h"
 #include "config/translated/fit_regions.h"
 #include "config/translated/fit_samples.h"
 #include "config/translated/fit_settings.h"

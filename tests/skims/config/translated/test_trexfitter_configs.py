@@ -88,6 +88,11 @@ Systematic: "scale"
 """
 
 
+def config_in(text):
+    """What is below the comments of a config that was made."""
+    return json.loads(re.sub("^//.*\n", "", text, flags=re.MULTILINE))
+
+
 def write(path, trees, seed):
     generator = np.random.default_rng(seed)
     file = ROOT.TFile(str(path), "RECREATE")
@@ -218,7 +223,7 @@ def test_what_is_of_the_fit_is_listed_in_the_config_too(folder, made):
         "Systematic: OverallUp, Smoothing: of the fit",
     ):
         assert each in made and each in text, each
-    config = json.loads(re.sub("^//.*\n", "", text, flags=re.MULTILINE))
+    config = config_in(text)
     assert config["histograms"]["ljets_5j"]["x"]["label"] == "H_{T} [TeV]"
     assert config["samples"]["ttb__scale_up"]["files"] == ["in/tt.root:scale_up"]
 
@@ -233,17 +238,24 @@ FORMULAS = (
 )
 
 
+def filled(call, folder, name, text):
+    """The histograms of a config that is made of such a text, of which nothing may be left out."""
+    (folder / f"{name}.config").write_text(text)
+    for words in (
+        ("init", "-f", "--from", f"{name}.config", "-o", f"{name}.json"),
+        ("run", "-f", f"{name}.json"),
+    ):
+        done = call(*words, cwd=folder)
+        assert done.returncode == DONE, done.stderr
+    return folder / f"{name}_histograms.root"
+
+
 def test_formulas_compute_with_doubles_and_give_0_for_what_is_divided_by_0(call, folder):
     text = 'Job: "x"\n  ReadFrom: NTUP\n  NtuplePath: in\n  NtupleName: nominal\n\n'
     text += 'Sample: "tt"\n  NtupleFile: tt\n'
     for number, formula in enumerate(FORMULAS):
         text += f'\nRegion: "r{number}"\n  Variable: "met",10,0,100\n  MCweight: "{formula}"\n'
-    (folder / "formulas.config").write_text(text)
-    done = call("init", "-f", "--from", "formulas.config", "-o", "formulas.json", cwd=folder)
-    assert done.returncode == DONE, done.stderr
-    ran = call("run", "-f", "formulas.json", cwd=folder)
-    assert ran.returncode == DONE, ran.stderr
-    with uproot.open(folder / "formulas_histograms.root") as file:
+    with uproot.open(filled(call, folder, "formulas", text)) as file:
         for number, formula in enumerate(FORMULAS):
             sums, squares = drawn(folder, ["tt"], "nominal", "met", formula, "1", np.linspace(0, 100, 11))
             found = file[f"r{number}_tt"]
@@ -296,12 +308,7 @@ SCALED = {
 
 
 def test_scales_are_of_whole_weights_and_plurals_count(call, folder):
-    (folder / "scales.config").write_text(SCALES)
-    done = call("init", "-f", "--from", "scales.config", "-o", "scales.json", cwd=folder)
-    assert done.returncode == DONE, done.stderr
-    ran = call("run", "-f", "scales.json", cwd=folder)
-    assert ran.returncode == DONE, ran.stderr
-    with uproot.open(folder / "scales_histograms.root") as file:
+    with uproot.open(filled(call, folder, "scales", SCALES)) as file:
         names = {key.split(";")[0] for key in file.keys(recursive=False, filter_classname="TH1*")}
         assert names == {f"r_{name}" for name in SCALED}
         for name, (files, weight) in SCALED.items():
@@ -393,7 +400,7 @@ def test_systematics_of_no_sample_are_left_out(call, tmp_path):
     (tmp_path / "fit.config").write_text(CONFIG + systematic)
     done = call("init", "--from", "fit.config", cwd=tmp_path)
     assert "the systematic gone: none of the samples has it" in done.stderr, done.stderr
-    config = json.loads(re.sub("^//.*\n", "", (tmp_path / "analysis.json").read_text(), flags=re.MULTILINE))
+    config = config_in((tmp_path / "analysis.json").read_text())
     assert config["variations"] and "gone" not in config["variations"]
 
 
@@ -422,7 +429,7 @@ def test_a_second_systematic_of_a_name_is_left_out(call, tmp_path):
     )
     done = call("init", "--from", "fit.config", cwd=tmp_path)
     assert "the systematic pileup: one above has its name" in done.stderr, done.stderr
-    config = json.loads(re.sub("^//.*\n", "", (tmp_path / "analysis.json").read_text(), flags=re.MULTILINE))
+    config = config_in((tmp_path / "analysis.json").read_text())
     pileup = config["variations"]["pileup"]
     assert pileup["samples"] == ["ttb", "ttH"]
     assert "weight_pileup_UP" in pileup["weights"]["sample_weight"]["up"]
