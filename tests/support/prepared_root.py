@@ -1,39 +1,89 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs scripts in processes of their own in which ROOT is ready: each is a fork of one process that has loaded it once."""
+"""Runs scripts in processes of their own in which ROOT is ready: forks of a process that has run what they have in common,
+which is a fork itself of the one that has loaded ROOT."""
 
+import atexit
 import json
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-# Its standard input has one request per line; it answers each with the exit code. A script ends as a program of its own
-# does, so that all that ROOT says at its end is heard.
+# Makes a process for each connection, until its standard input ends. That one runs a preamble, and a script for each further
+# line; it answers each with the exit code. A script ends as a program of its own does, so that all that ROOT says at its end
+# is heard.
 SERVER = """
-import json, os, sys, traceback
-exec(compile(sys.argv[1], "preamble", "exec"))
+import json, os, select, signal, socket, sys
+import ROOT
+ROOT.gROOT
+
+def serve(connection):
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    lines = connection.makefile("r")
+    names = {"__name__": "__main__", "sys": sys, "ROOT": ROOT}
+    exec(compile(json.loads(next(lines)), "preamble", "exec"), names)
+    connection.sendall(b"ready\\n")
+    for line in lines:
+        request = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            for stream in (1, 2):
+                os.dup2(os.open(request["streams"][stream - 1], os.O_WRONLY | os.O_APPEND), stream)
+            sys.argv = ["script", *request["arguments"]]
+            exec(compile(request["script"], "script", "exec"), names)
+            sys.exit()
+        connection.sendall(b"%d\\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(sys.argv[1])
+listening.listen()
 print("ready", flush=True)
-for line in sys.stdin:
-    request = json.loads(line)
-    child = os.fork()
-    if child == 0:
-        for stream in (1, 2):
-            os.dup2(os.open(request["streams"][stream - 1], os.O_WRONLY | os.O_APPEND), stream)
-        sys.argv = ["script", *request["arguments"]]
-        exec(compile(request["script"], "script", "exec"))
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+while listening in select.select([listening, sys.stdin], [], [])[0]:
+    connection = listening.accept()[0]
+    if os.fork() == 0:
+        listening.close()
+        serve(connection)
         sys.exit()
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    connection.close()
 """
+
+
+@cache
+def loaded_root() -> Path:
+    """The socket of a process that has loaded ROOT, and ends with this one."""
+    folder = tempfile.TemporaryDirectory()
+    path = Path(folder.name, "socket")
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", SERVER, path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+
+    def end() -> None:
+        process.stdin.close()
+        process.wait()
+        folder.cleanup()
+
+    atexit.register(end)
+    return path
 
 
 class PreparedRoot:
     """A process that has imported ROOT and run a preamble. Scripts see the names of the preamble."""
 
     def __init__(self, preamble: str) -> None:
-        command = [sys.executable, "-W", "ignore", "-c", SERVER, "import sys\nimport ROOT\n" + preamble]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.connect(str(loaded_root()))
+        self._answers = self._connection.makefile("r")
+        self._send(preamble)
         assert self._answer() == "ready"
 
     def run(self, script: str, *arguments: object) -> str:
@@ -43,9 +93,7 @@ class PreparedRoot:
             for stream in streams:
                 stream.touch()
             request = {"script": script, "arguments": [*map(str, arguments)], "streams": [*map(str, streams)]}
-            assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps(request) + "\n")
-            self._process.stdin.flush()
+            self._send(request)
             code = self._answer()
             output, errors = (stream.read_text() for stream in streams)
         assert code == "0", f"exit code {code}\n{errors}"
@@ -54,11 +102,16 @@ class PreparedRoot:
 
     def close(self) -> None:
         """Ends the process."""
-        self._process.communicate()
+        self._connection.shutdown(socket.SHUT_WR)
+        self._answer()
+        self._answers.close()
+        self._connection.close()
+
+    def _send(self, request: object) -> None:
+        self._connection.sendall(json.dumps(request).encode() + b"\n")
 
     def _answer(self) -> str:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline().strip()
+        return self._answers.readline().strip()
 
 
 @contextmanager
