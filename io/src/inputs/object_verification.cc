@@ -3,6 +3,8 @@
 
 #include "histograms/histogram_check.h"
 #include "root/file_seal.h"
+#include "root/stored_key.h"
+#include "storage/byte_reader.h"
 
 #include "skimline/framework/runner.h"
 #include "skimline/io/format_error.h"
@@ -78,6 +80,30 @@ std::string fault_of(const RootFile& file, const SealedRecord& record) {
   return {};
 }
 
+// The key in front of the top directory is on no list, but name and title follow it once more.
+std::string fault_of_first_key(const RootFile& file) {
+  if (file.seal() != nullptr) return {};
+  std::vector<std::byte> bytes(static_cast<std::size_t>(file.structure().at(1).offset));
+  file.input().read(0, bytes);
+  ByteReader reader(bytes);
+  std::uint64_t begin = 0;
+  try {
+    reader.take(8);  // "root", version
+    begin = reader.big<std::uint32_t>();
+    reader = ByteReader(bytes);
+    reader.take(begin);
+    const StoredKey key = parse_key(reader);
+    reader = ByteReader(bytes);
+    reader.take(begin + key.key_size);
+    if (reader.root_string() != key.name || reader.root_string() != key.title || key.offset != begin ||
+        reader.remaining() != 0)
+      throw FormatError("does not fit the name, the title and the place of the file");
+  } catch (const FormatError& error) {
+    return FileError(file.path(), "key at byte " + std::to_string(begin) + ": " + error.what()).what();
+  }
+  return {};
+}
+
 void add(const RootKey& key, Finding finding, ObjectVerification& result) {
   if (!finding.fault.empty()) result.faults.push_back(std::move(finding.fault));
   if (has_own_verification(key)) return;
@@ -98,6 +124,7 @@ ObjectVerification verify_objects(const RootFile& file, StopFlag stop) {
   });
   ObjectVerification result;
   for (std::size_t i = 0; i < keys.size(); ++i) add(keys[i], std::move(findings[i]), result);
+  if (std::string fault = fault_of_first_key(file); !fault.empty()) result.faults.push_back(std::move(fault));
   for (const SealedRecord& record : unlisted_records(file)) {
     stop.throw_if_set();
     if (std::string fault = fault_of(file, record); !fault.empty()) result.faults.push_back(std::move(fault));

@@ -76,6 +76,18 @@ std::string uuid_of_directory(std::span<const std::byte> directory) {
   return read_uuid(reader);
 }
 
+// The record of an object begins with the key that the list repeats.
+void check_key(const RootKey& listed, std::span<const std::byte> record) {
+  ByteReader reader(record);
+  const StoredKey own = parse_key(reader);
+  // ROOT renamed the class of directories in lists that it wrote again.
+  const std::string& class_name =
+      own.is_directory && is_directory_class(listed.class_name) ? own.class_name : listed.class_name;
+  if (!is_key_of(own, listed.path, class_name, listed) || own.title != listed.title ||
+      own.cycle != listed.cycle)
+    throw FormatError(kAnotherKey);
+}
+
 // Collects the keys of all directories.
 class Contents {
  public:
@@ -84,7 +96,7 @@ class Contents {
   }
 
   std::vector<RootKey> read() {
-    read_directory({header_.begin, header_.begin + header_.name_size}, "", 0);
+    read_directory({header_.begin, header_.begin + header_.name_size, nullptr}, "", 0);
     return std::move(keys_);
   }
 
@@ -175,15 +187,29 @@ class Contents {
   // Where a directory is: its record, and in that what is not the key.
   struct DirectoryPlace {
     std::uint64_t record, payload;
+    const StoredKey* listed;  // nullptr for that of the file itself
   };
 
   std::vector<std::byte> read_directory_record(const DirectoryPlace& place) {
     const std::uint64_t left = file_.size() - std::min(place.payload, file_.size());
-    if (!seal_) return bytes(place.payload, std::min<std::uint64_t>(kDirectorySize, left));
+    const std::uint64_t size = std::min<std::uint64_t>(kDirectorySize, left);
+    if (!seal_) return place.listed == nullptr ? bytes(place.payload, size) : read_listed(place, size);
     std::vector<std::byte> record = bytes(place.record, seal_->at(place.record).size);
     seal_->check(place.record, record);
     const std::uint64_t key_size = place.payload - place.record;
     if (key_size > record.size()) throw FormatError("a directory lies outside its record");
+    record.erase(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(key_size));
+    return record;
+  }
+
+  // A name that the list alone has would be that of another directory in outputs.
+  std::vector<std::byte> read_listed(const DirectoryPlace& place, std::uint64_t size) {
+    const std::uint64_t key_size = place.payload - place.record;
+    if (place.payload > file_.size()) throw FormatError("a directory lies outside the file");
+    std::vector<std::byte> record(static_cast<std::size_t>(key_size + size));
+    file_.read(place.record, record);
+    structure_.push_back({place.payload, size});
+    parse_record("directory", place.record, [&] { check_key(place.listed->as<RootKey>(), record); });
     record.erase(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(key_size));
     return record;
   }
@@ -231,7 +257,7 @@ class Contents {
     if (listed.is_directory && key.path.size() > kMaxDirectoryPath)
       throw FormatError("the path of a directory has " + decimal(key.path.size()) + " bytes");
     if (listed.is_directory)
-      read_directory({key.offset, key.offset + key.key_size}, key.path + "/", depth + 1);
+      read_directory({key.offset, key.offset + key.key_size, &listed}, key.path + "/", depth + 1);
     else
       keys_.push_back(std::move(key));
   }
@@ -244,15 +270,6 @@ class Contents {
   std::vector<RootKey> keys_;
   std::vector<ByteExtent> structure_;
 };
-
-// The record of an object begins with the key that the list repeats.
-void check_key(const RootKey& listed, std::span<const std::byte> record) {
-  ByteReader reader(record);
-  const StoredKey own = parse_key(reader);
-  if (!is_key_of(own, listed.path, listed.class_name, listed) || own.title != listed.title ||
-      own.cycle != listed.cycle)
-    throw FormatError(kAnotherKey);
-}
 
 // Of several keys with one path the newest comes first, and of equals the first.
 std::vector<std::uint32_t> numbers_by_path(const std::vector<RootKey>& keys) {

@@ -8,6 +8,8 @@ constexpr int kProcessBits = 64 - kDirectoryBits;
 
 }  // namespace
 
+bool is_directory_class(std::string_view name) { return name == "TDirectory" || name == "TDirectoryFile"; }
+
 StoredKey parse_key(ByteReader& reader) {
   StoredKey key;
   const std::size_t before = reader.remaining();
@@ -26,7 +28,7 @@ StoredKey parse_key(ByteReader& reader) {
   key.title = reader.root_string();
   if (record_size < 0 || static_cast<std::uint32_t>(record_size) < key.key_size)
     throw FormatError("key \"" + key.name + "\" has an impossible size");
-  key.is_directory = key.class_name == "TDirectory" || key.class_name == "TDirectoryFile";
+  key.is_directory = is_directory_class(key.class_name);
   // Old writers counted the name of the base class in keys of directories.
   if (before - reader.remaining() > key.key_size && key.key_size != 0 && !key.is_directory)
     throw FormatError("key \"" + key.name + "\" is longer than it says");

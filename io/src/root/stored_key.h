@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace skimline::io {
 
@@ -31,6 +32,8 @@ struct StoredKey {
     return Key{name, class_name, title, cycle, offset, record_size, key_size, object_size};
   }
 };
+
+bool is_directory_class(std::string_view name);
 
 /// Takes a key from `reader`. Throws FormatError if it is damaged.
 StoredKey parse_key(ByteReader& reader);

@@ -23,6 +23,7 @@ def written(tmp_path_factory):
     folder = file.mkdir("plots")
     folder.WriteObject(ROOT.TH1F("h", "", 3, 0, 3), "h")
     places = {"Events": file.GetKey("Events").GetSeekKey(), "h": folder.GetKey("h").GetSeekKey()}
+    places["plots"] = file.GetKey("plots").GetSeekKey()
     file.Close()
     return path.read_bytes(), places
 
@@ -38,13 +39,38 @@ def flipped(content, byte, bit=1):
 
 
 @pytest.mark.parametrize("part", KEY)
-@pytest.mark.parametrize("name", ["Events", "h"])
+@pytest.mark.parametrize("name", ["Events", "h", "plots"])
 def test_keys_that_differ_from_the_list(skimline, tmp_path, written, name, part):
     content, places = written
     assert verify(skimline, tmp_path, content).returncode == DONE
     done = verify(skimline, tmp_path, flipped(content, places[name] + KEY[part] + 1))
     assert done.returncode == FAILED
     assert "another key than the list of keys" in done.stdout + done.stderr
+
+
+def test_names_of_directories(skimline, tmp_path, written):
+    """A flipped bit in either would be another directory in merged files."""
+    content, _ = written
+    names = [found.start() for found in re.finditer(rb"TDirectory(File)?\x05plots", content)]
+    done = [verify(skimline, tmp_path, flipped(content, content.index(b"plots", name))) for name in names]
+    found = ["another key than the list of keys" in each.stdout for each in done if each.returncode == FAILED]
+    # The third name is that in front of the list of its own keys, which nothing reads.
+    assert len(names) == 3 and found == [True, True]
+
+
+def test_own_key_of_the_file(skimline, tmp_path, written):
+    """No list has it, but name and title follow it once more; its class may be any of a file."""
+    content, _ = written
+    (size,) = struct.unpack_from(">H", content, 100 + KEY["size of the key"])
+    class_name = content.index(b"TFile", 100)
+    for byte in [
+        100 + KEY["size of the key"] + 1,
+        100 + KEY["place"] + 3,
+        *range(class_name + 5, 100 + 2 * size - 40),
+    ]:
+        done = verify(skimline, tmp_path, flipped(content, byte))
+        assert done.returncode == FAILED, byte
+        assert "key at byte 100" in done.stdout, byte
 
 
 def test_byte_count_of_an_anchor(skimline, tmp_path, written):
