@@ -14,15 +14,17 @@ constexpr int kMaxBaseDepth = 40;
 constexpr std::size_t kMaxPlans = 1000;
 
 // Codes of TStreamerElement::fType.
-constexpr int kCounterCode = 6, kCharStarCode = 7, kLong64Code = 16;
+constexpr int kIntCode = 3, kCounterCode = 6, kCharStarCode = 7, kLong64Code = 16;
 constexpr int kDoubleCode = 8, kFloatCode = 5, kBitsCode = 15;
 constexpr int kFixedArrayCode = 20, kCountedArrayCode = 40, kObjectsCode = 60;
 constexpr int kObjectInsideCode = 61, kAnyInsideCode = 62, kObjectOwnedCode = 63, kObjectPointerCode = 64,
               kTextCode = 65, kTObjectBaseCode = 66, kTNamedBaseCode = 67, kAnyOwnedCode = 68,
               kAnyPointerCode = 69;
 
-// What a flag before an array says.
+// What a flag before the positions of baskets says in files of ROOT 3 and 4, which write them with 4 bytes
+// where these hold them, whatever type the member has.
 constexpr std::uint8_t kLongPositions = 2;
+constexpr int kLastFlaggedVersion = 9;  // of TBranch
 
 struct NamedMember {
   std::string_view name;
@@ -321,6 +323,10 @@ ClassWalk::Plan ClassWalk::make_plan(const ClassLayout& layout) {
   std::map<std::string_view, std::size_t> integers;  // numbers of the steps
   for (const ClassMember& member : layout.members) {
     Step step = make_step(member);
+    if (step.member == Member::kBasketSeek && layout.version <= kLastFlaggedVersion) {
+      step.type = kIntCode;
+      step.size = basic_size(step.type);
+    }
     if (step.kind == Step::Kind::kBytes && step.size == 0) continue;
     if (step.kind == Step::Kind::kCounted && !find_counter(integers, member.count_name, plan, step))
       step = Step{};
