@@ -98,11 +98,21 @@ void find_counted(const TreeDescriptor& tree, ColumnList& list) {
   }
 }
 
+// ROOT looks for the number of elements of an array by name in the whole tree, and so may take that of
+// another object: it is the array's own only if both are members of one object.
+bool is_own_master(const TreeDescriptor& tree, std::uint32_t branch, std::uint32_t master) {
+  if (tree.branches[branch].parent == tree.branches[master].parent) return true;
+  for (auto above = tree.branches[branch].parent; above; above = tree.branches[*above].parent)
+    if (*above == master) return true;
+  return false;
+}
+
 // Those that a writer split into their members.
 void find_split(const TreeDescriptor& tree, ColumnList& list) {
   std::map<std::uint32_t, Members> members;
   for (const TreeColumn& column : list.columns())
-    if (const auto& master = tree.branches[column.branch].count_branch; master && column.type.is_jagged())
+    if (const auto& master = tree.branches[column.branch].count_branch;
+        master && column.type.is_jagged() && is_own_master(tree, column.branch, *master))
       members[*master].push_back(&column);
   for (const auto& [number, all] : members) {
     const TreeBranch& master = tree.branches[number];

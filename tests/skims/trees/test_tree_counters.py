@@ -7,6 +7,7 @@ import pytest
 import ROOT
 import uproot
 from exit_codes import DONE, FAILED
+from prepared_root import prepared_root
 
 NUM_EVENTS = 3000
 
@@ -252,3 +253,40 @@ def test_files_that_count_lists_otherwise_go_together(call, job, tmp_path, order
         for name in ("nMuon", "Muon_pt", "Muon_eta"):
             both = [arrays[each][name].tolist() for each in order]
             assert events[name].to_list() == both[0] + both[1], name
+
+
+WRITE_OBJECTS = r"""
+class CountedBase : public TObject {
+ public:
+   int n = 0;
+   unsigned short *ids = new unsigned short[9]; //[n]
+   ClassDef(CountedBase, 1)
+};
+class CountedObject : public CountedBase { public: float x = 0; ClassDef(CountedObject, 1) };
+
+void write_counted_objects(const char *path) {
+   TFile file(path, "RECREATE");
+   TTree tree("Events", "");
+   CountedObject *first = new CountedObject, *second = new CountedObject;
+   tree.Branch("first", &first, 4000, 99);
+   tree.Branch("second", &second, 4000, 99);
+   for (int i = 0; i < 20; ++i) {
+      first->n = i % 3;
+      second->n = i % 5;
+      for (int k = 0; k < 9; ++k) first->ids[k] = second->ids[k] = 10 * i + k;
+      tree.Fill();
+   }
+   tree.Write();
+}
+"""
+
+
+def test_arrays_that_root_counts_by_another_object(job, tmp_path):
+    """Members of bases have names that several objects share, of which ROOT takes the counter that comes first."""
+    with prepared_root(f"ROOT.gInterpreter.Declare({WRITE_OBJECTS!r})") as root:
+        root.run("ROOT.write_counted_objects(sys.argv[1])", tmp_path / "objects.root")
+    path = skim_of(job, tmp_path, tmp_path / "objects.root", keep=["*.CountedBase.ids"])
+    found = uproot.open(path)["Events"].arrays()
+    for name, most in [("first", 3), ("second", 5)]:
+        expected = [[10 * i + k for k in range(i % most)] for i in range(20)]
+        assert found[f"{name}_CountedBase_ids"].to_list() == expected
