@@ -11,7 +11,7 @@ from skimline.arguments import checked_text
 from skimline.errors import ExpressionError, SchemaError
 from skimline.events import Events
 from skimline.hints import first_few, hinting
-from skimline.scope import EVENT_WEIGHT, Meaning, Scope, plain_name
+from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 
 __all__ = ["CheckedEvents"]
 
@@ -54,9 +54,7 @@ class CheckedEvents(Events):
 
     def _known(self, scope: Scope) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Functions and definitions so far, as pairs."""
-        definitions = list(scope.definitions)
-        if "luminosity_pb" in self._samples.described:
-            definitions.insert(0, ("normalisation_", "1."))
+        definitions = [*self._samples.own_definitions, *scope.definitions]
         if scope.weights:
             definitions.append((EVENT_WEIGHT, " * ".join(scope.names[each] for each in scope.weights)))
         return list(scope.functions), definitions
@@ -84,11 +82,6 @@ class CheckedEvents(Events):
         known, external = self._known(scope), self._external(scope)
         with hinting(text):
             return self._for_samples(lambda columns: columns.type_of(*known, scope.text(text), **external))
-
-    def _types_of_meaning(self, meaning: Meaning, scope: Scope) -> list[str]:
-        """The type of a definition or factor for each sample."""
-        known, external = self._known(scope), self._external(scope)
-        return self._for_samples(lambda columns: columns.type_of(*known, scope.names[meaning], **external))
 
     def _for_samples(self, check: Callable[[_core.SampleColumns], Result]) -> list[Result]:
         """What comes of a check of each sample; a mistake that only some samples have names the first of them."""

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from skimline import _core
 from skimline.argument_types import checked, shown
 from skimline.branches import Branches, ShownFilters
-from skimline.checked_events import CheckedEvents
 from skimline.config import ConfigSource, core_config, plain_config
 from skimline.errors import ArgumentError, ConfigError, FileError
 from skimline.events import Events, Request, Samples, scope_of
@@ -353,13 +352,17 @@ class _Composition:
 
     def _is_whole(self, factor: Meaning) -> bool:
         """Whether a factor is an integer in any sample."""
-        frame = self._frames[0]
-        scopes = (*self._scopes.values(), *self._filters.values())
-        scope = next((each for each in scopes if factor in each.names), None)
-        if scope is None or not isinstance(frame, CheckedEvents):
-            return False
-        kinds = frame._types_of_meaning(factor, scope)
-        return any("int" in kind or kind == "bool" for kind in kinds)
+        scopes = (*self._scopes.values(), *self._filters.values(), *(each for _, each in self._varied))
+        scope = next(each for each in scopes if factor in each.names)
+        functions, external = list(scope.functions), list(scope.external)
+        for sample, columns in zip(self._samples.names, self._samples.columns):
+            if columns.is_data and factor.kind == "weight" and sample not in factor.of_samples:
+                continue  # 1., whatever it is made of
+            definitions = [*self._samples.own_definitions, *scope.definitions_in(sample)]
+            kind = columns.type_of(functions, definitions, scope.names[factor], external=external)
+            if "int" in kind or kind == "bool":
+                return True
+        return False
 
     def _texts(self, kind: str) -> dict[str, str]:
         return {

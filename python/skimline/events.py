@@ -142,6 +142,11 @@ class Samples(Kept):
         samples = self.described.get("samples", {}).values()
         return any("lumi_mask" in each or "entry_list" in each for each in samples)
 
+    @property
+    def own_definitions(self) -> list[tuple[str, str]]:
+        """Name and expression of what the program defines itself, for checks of types."""
+        return [("normalisation_", "1.")] if "luminosity_pb" in self.described else []
+
     def may_vary(self, sample: str) -> bool:
         """Whether variations are for a sample: as the engine says it."""
         return self.columns[self.names.index(sample)].may_vary

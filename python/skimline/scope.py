@@ -288,14 +288,30 @@ class Scope:
         self.names[meaning] = own
         self._taken.add(own)
         self.all = (*self.all, meaning)
-        names = {name: self.names[each] for name, each in meaning.means.items() if self.names[each] != name}
-        text = rewritten(meaning.text, names)
+        text = self._named(meaning.text, meaning.means)
         if meaning.kind == "function":
             self.functions = (*self.functions, (meaning.signature_of(own), text))
         elif meaning.is_function:
             self.external = (*self.external, meaning.compiled_as(own))
         else:
             self.definitions = (*self.definitions, (own, text))
+
+    def _named(self, text: str, means: Mapping[str, Meaning]) -> str:
+        """An expression in these names. Factors that `weight_` is made of need not be those of the weight here."""
+        names = {name: self.names[each] for name, each in means.items() if self.names[each] != name}
+        factors = factors_among(means)
+        if factors:
+            names[EVENT_WEIGHT] = f"({' * '.join(self.names[each] for each in factors)})"
+        return rewritten(text, names)
+
+    def definitions_in(self, sample: str) -> tuple[tuple[str, str], ...]:
+        """`definitions` with the texts that a sample has for them."""
+        own = {
+            self.names[each]: self._named(*each.of_samples[sample])
+            for each in self.all
+            if sample in each.of_samples
+        }
+        return tuple((name, own.get(name, text)) for name, text in self.definitions)
 
     def _name_all(self, meanings: Iterable[Meaning]) -> None:
         for meaning in meanings:
@@ -378,9 +394,7 @@ def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: S
     """What stands for a column behind a step that varies or replaces it."""
     if isinstance(step, Replace):
         text = step.replaced[column]
-        text, means = (
-            (text, before.meanings_in(text)) if kind == "weight" else _defined(text, before, step.data)
-        )
+        means = before.meanings_in(text) if kind == "weight" else _defined(text, before, step.data)
         made = Meaning(kind, name, text, means)
         made.of_samples = {sample: (column, before.meanings_in(column)) for sample in step.nominal_in}
         return made
@@ -392,19 +406,9 @@ def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: S
     return made
 
 
-def _defined(text: str, before: Scope, data: Iterable[str]) -> tuple[str, dict[str, Meaning]]:
-    """An expression as that of a definition, which is made of no factors of the weight, and what its names mean."""
-    means = before.meanings_in(text)
-    named = {name: each for name, each in means.items() if not name.startswith(_FACTOR)}
-    factors: list[str] = []
-    for factor in factors_among(means):
-        # What is called as a factor in the text need not be the factor: it may have been defined anew.
-        taken = {*mentioned(text), *factors}
-        factors.append(free_name(factor.name, taken.__contains__))
-        named[factors[-1]] = factor
-    if factors:
-        text = rewritten(text, {EVENT_WEIGHT: f"({' * '.join(factors)})"})
-    return text, {name: _as_definition(each, data) for name, each in named.items()}
+def _defined(text: str, before: Scope, data: Iterable[str]) -> dict[str, Meaning]:
+    """What the names in an expression mean as that of a definition, which is made of no factors of the weight."""
+    return {name: _as_definition(each, data) for name, each in before.meanings_in(text).items()}
 
 
 def _as_definition(meaning: Meaning, data: Iterable[str]) -> Meaning:

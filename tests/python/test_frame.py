@@ -467,3 +467,28 @@ def test_factors_that_are_integers_do_not_wrap_around(tmp_path):
     assert one.arrays({"w": "weight_"}, library="np")["w"].tolist() == [-2, 3]
     sk.run(books[0])
     assert books[0].values().item() == 1
+
+
+def test_factors_that_are_integers_do_not_wrap_around_in_values_of_a_variation(tmp_path):
+    """Neither in what replaces a column, nor where a condition stands between the factors."""
+    numbers = {"n": np.array([2, 3], np.uint32), "q": np.array([-1, 1], np.int32), "x": np.array([0.5, 2])}
+    sk.write(tmp_path / "a.root", numbers)
+    whole = sk.open(tmp_path / "a.root").weight("sign", "q").weight("number", "n")
+    frame = whole.vary("s", {"x": {"up": "x + weight_"}}).filter("weight_ < 0").weight("half", "0.5")
+    read = frame.arrays({"x": "x", "w": "weight_"}, variation="s_up", library="np")
+    assert (read["x"].tolist(), read["w"].tolist()) == ([-1.5], [-1])
+    assert frame.in_variation("s_up").arrays("x", library="np")["x"].tolist() == [-1.5]
+
+
+def test_factors_that_are_integers_in_one_sample_do_not_wrap_around(tmp_path):
+    """Where a text of its own makes them such, or what they are made of."""
+    numbers = {"n": np.array([2, 3], np.uint32), "q": np.array([-1, 1], np.int32)}
+    sk.write(tmp_path / "a.root", numbers)
+    samples = {"own": {"files": str(tmp_path / "a.root"), "weights": {"sign": "q"}, "define": {"m": "n"}}}
+    frame = sk.open(samples).define("m", "0.5 * n").weight("sign", "-0.5").weight("number", "m")
+    books = [
+        each.hist("0.5", bins=1, range=(0, 1), name=name, where="weight_ < 0")
+        for name, each in (("all", frame), ("more", frame.weight("half", "0.5")))
+    ]
+    sk.run(*books)
+    assert [each.values().item() for each in books] == [-2, -1]
