@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from skimline import _core
 from skimline.arguments import checked_text
 from skimline.errors import ExpressionError, SchemaError
 from skimline.events import Events
@@ -44,7 +43,9 @@ class CheckedEvents(Events):
             if all(column[0] in names for names in common)
         }
         scope = self.scope
-        made = {name: each for name, *each in first.definitions(*self._known(scope), **self._external(scope))}
+        made = {
+            name: each for name, *each in first.definitions(*self._known(scope, 0), **self._external(scope))
+        }
         for name, meaning in scope.means.items():
             if not meaning.is_function and not (name in columns and meaning.varied_by):
                 of_type, text = made[scope.names[meaning]]
@@ -52,9 +53,9 @@ class CheckedEvents(Events):
                 columns[name] = (columns[name][0] if name in columns else name, of_type, text)
         return list(columns.values())
 
-    def _known(self, scope: Scope) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Functions and definitions so far, as pairs."""
-        definitions = [*self._samples.own_definitions, *scope.definitions]
+    def _known(self, scope: Scope, number: int) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Functions and definitions so far, as pairs, as a sample has them."""
+        definitions = self._samples.definitions(scope, number)
         if scope.weights:
             definitions.append((EVENT_WEIGHT, " * ".join(scope.names[each] for each in scope.weights)))
         return list(scope.functions), definitions
@@ -69,26 +70,30 @@ class CheckedEvents(Events):
         self._types_of(text, scope)
         return text
 
-    def _check_numbers(self, expression: Any, what: str) -> str:
+    def _check_numbers(self, expression: Any, what: str, written: str = "") -> str:
         """The same of an expression that has to be of numbers; throws SchemaError for texts and Lorentz vectors."""
         text, scope = checked_text(expression, what), self.scope
         for kind in self._types_of(text, scope):
             if "string" in kind or "Lorentz" in kind:
-                raise SchemaError(f'{what} needs numbers: "{text}" is {kind}')
+                raise SchemaError(f'{what} needs numbers: "{written or text}" is {kind}')
         return text
 
     def _types_of(self, text: str, scope: Scope) -> list[str]:
         """The type of an expression for each sample."""
-        known, external = self._known(scope), self._external(scope)
         with hinting(text):
-            return self._for_samples(lambda columns: columns.type_of(*known, scope.text(text), **external))
+            return self._for_samples(lambda number: self._type_in(number, scope, text))
 
-    def _for_samples(self, check: Callable[[_core.SampleColumns], Result]) -> list[Result]:
-        """What comes of a check of each sample; a mistake that only some samples have names the first of them."""
+    def _type_in(self, number: int, scope: Scope, text: str) -> str:
+        """The type of an expression for one sample."""
+        columns = self._samples.columns[number]
+        return columns.type_of(*self._known(scope, number), scope.text(text), **self._external(scope))
+
+    def _for_samples(self, check: Callable[[int], Result]) -> list[Result]:
+        """What comes of a check of each sample by its number; a mistake that only some have names the first of them."""
         results, mistakes = [], {}
-        for name, columns in zip(self._samples.names, self._samples.columns):
+        for number, name in enumerate(self._samples.names):
             try:
-                results.append(check(columns))
+                results.append(check(number))
             except ExpressionError as error:
                 mistakes[name] = error
         for name, mistake in mistakes.items():
@@ -109,12 +114,7 @@ class CheckedEvents(Events):
     def _check_one_type(self, outputs: Mapping[str, str], samples: Sequence[int]) -> None:
         """Throws SchemaError for what has no common type in samples of which one array is made."""
         for name, text in outputs.items():
-            scope = self.scope
-            own = self._known(scope), scope.text(text)
-            kinds = [
-                self._samples.columns[each].type_of(*own[0], own[1], **self._external(scope))
-                for each in samples
-            ]
+            kinds = [self._type_in(each, self.scope, text) for each in samples]
             plain = {kind.rpartition(" ")[2] for kind in kinds}
             if len({_shape(kind) for kind in kinds}) > 1 or {"std::int64_t", "std::uint64_t"} <= plain:
                 types = first_few(
@@ -124,31 +124,37 @@ class CheckedEvents(Events):
 
     def _check_condition(self, expression: Any) -> str:
         text, scope = checked_text(expression, "a condition"), self.scope
-        known, external = self._known(scope), self._external(scope)
+
+        def check(number: int) -> None:
+            columns, known = self._samples.columns[number], self._known(scope, number)
+            columns.check_condition(*known, scope.text(text), **self._external(scope))
+
         with hinting(text):
-            self._for_samples(lambda columns: columns.check_condition(*known, scope.text(text), **external))
+            self._for_samples(check)
         return text
 
-    def _check_definition(self, name: str, expression: Any) -> str:
+    def _check_definition(self, name: str, expression: Any, *, is_factor: bool = False) -> str:
         """The same of a definition of a name that is free, in the texts that samples have for it too."""
         text, scope = checked_text(expression, f'the definition "{name}"'), self.scope
         own = name if name not in scope.names.values() or name in scope.means else "checked_"
-        known, external = self._known(scope), self._external(scope)
-        texts = self._texts_of_samples(name, text)
+        texts = self._texts_of_samples(name, text, is_factor)
 
-        def check(columns: _core.SampleColumns) -> None:
-            each = next(texts)
-            with hinting(each):
-                columns.check_definition(*known, own, scope.text(each), **external)
+        def check(number: int) -> None:
+            columns, known = self._samples.columns[number], self._known(scope, number)
+            with hinting(texts[number]):
+                columns.check_definition(*known, own, scope.text(texts[number]), **self._external(scope))
 
         self._for_samples(check)
         return text
 
-    def _texts_of_samples(self, name: str, text: str) -> Iterator[str]:
-        all_overrides = self._samples.overrides
-        for sample in self._samples.names:
-            overrides = all_overrides.get(sample, {})
-            yield {**overrides.get("weights", {}), **overrides.get("define", {})}.get(name, text)
+    def _texts_of_samples(self, name: str, text: str, is_factor: bool) -> list[str]:
+        """What stands for a definition in each sample. Factors of data are 1 unless they have their own."""
+        own = {
+            sample: {**each.get("weights", {}), **each.get("define", {})}
+            for sample, each in self._samples.overrides.items()
+        }
+        data = self._samples.data() if is_factor else ()
+        return [own.get(each, {}).get(name, "1." if each in data else text) for each in self._samples.names]
 
 
 def _shape(kind: str) -> tuple[str, str]:

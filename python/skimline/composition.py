@@ -355,10 +355,8 @@ class _Composition:
         scopes = (*self._scopes.values(), *self._filters.values(), *(each for _, each in self._varied))
         scope = next(each for each in scopes if factor in each.names)
         functions, external = list(scope.functions), list(scope.external)
-        for sample, columns in zip(self._samples.names, self._samples.columns):
-            if columns.is_data and factor.kind == "weight" and sample not in factor.of_samples:
-                continue  # 1., whatever it is made of
-            definitions = [*self._samples.own_definitions, *scope.definitions_in(sample)]
+        for number, columns in enumerate(self._samples.columns):
+            definitions = self._samples.definitions(scope, number)
             kind = columns.type_of(functions, definitions, scope.names[factor], external=external)
             if "int" in kind or kind == "bool":
                 return True

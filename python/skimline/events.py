@@ -142,10 +142,10 @@ class Samples(Kept):
         samples = self.described.get("samples", {}).values()
         return any("lumi_mask" in each or "entry_list" in each for each in samples)
 
-    @property
-    def own_definitions(self) -> list[tuple[str, str]]:
-        """Name and expression of what the program defines itself, for checks of types."""
-        return [("normalisation_", "1.")] if "luminosity_pb" in self.described else []
+    def definitions(self, scope: Scope, number: int) -> list[tuple[str, str]]:
+        """Name and expression of what a sample has defined, for checks of types."""
+        made = [("normalisation_", "1.")] if "luminosity_pb" in self.described else []
+        return [*made, *scope.definitions_in(self._names[number], is_data=self.columns[number].is_data)]
 
     def may_vary(self, sample: str) -> bool:
         """Whether variations are for a sample: as the engine says it."""

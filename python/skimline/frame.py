@@ -67,9 +67,9 @@ class Frame(BookableEvents):
         """
         if isinstance(function, str):
             scope = self._check_new_function(signature.split("(")[0].strip())
-            for columns in self._samples.columns:
+            for number, columns in enumerate(self._samples.columns):
                 columns.check_function(
-                    *self._known(scope), signature, scope.text(function), **self._external(scope)
+                    *self._known(scope, number), signature, scope.text(function), **self._external(scope)
                 )
             return self._with(Function(signature, function))
         self._check_new_function(signature)
@@ -154,14 +154,15 @@ class Frame(BookableEvents):
             raise ConfigError(
                 f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
             )
-        text = self._check_definition(name, expression)
-        self._check_numbers(text, f'the factor "{name}"')
-        for kind in self._types_of(text, self.scope):
+        text = self._check_definition(name, expression, is_factor=True)
+        made = self._with(Weight(name, text))
+        made._check_numbers(name, f'the factor "{name}"', text)
+        for kind in made._types_of(name, made.scope):
             if "list" in kind:
                 raise SchemaError(
                     f'the factor "{name}" must be one number per event: "{text}" is {kind} (use Product)'
                 )
-        return self._with(Weight(name, text))
+        return made
 
     @checked
     def correction(
@@ -374,10 +375,10 @@ class Frame(BookableEvents):
             raise ConfigError(f'two variations are called "{taken[0] if taken else name}"')
         step = step.one_of_equal(self._seen_by(step))
         made = self._with(step)
-        for sample, opened in zip(self._samples.names, self._samples.columns):
+        for number, sample in enumerate(self._samples.names):
             if self._samples.may_vary(sample) and step.is_for(sample):
                 for each, replaced in step.replacements.items():
-                    self._check_variation(opened, made.scope, each, replaced)
+                    self._check_variation(number, made.scope, each, replaced)
         return made
 
     def _seen_by(self, step: Vary) -> tuple[Any, ...]:
@@ -390,13 +391,14 @@ class Frame(BookableEvents):
                     seen += [name, meaning]
         return tuple(seen)
 
-    def _check_variation(self, opened: Any, scope: Scope, name: str, replaced: Mapping[str, str]) -> None:
+    def _check_variation(self, number: int, scope: Scope, name: str, replaced: Mapping[str, str]) -> None:
         def own(column: str) -> str:
             meaning = scope.meaning_of(plain_name(column))
             return scope.names[meaning] if meaning else column
 
         pairs = [(own(column), self.scope.text(text)) for column, text in replaced.items()]
-        opened.check_variation(*self._known(scope), name, pairs, **self._external(scope))
+        opened = self._samples.columns[number]
+        opened.check_variation(*self._known(scope, number), name, pairs, **self._external(scope))
 
     @classmethod
     @checked

@@ -304,13 +304,12 @@ class Scope:
             names[EVENT_WEIGHT] = f"({' * '.join(self.names[each] for each in factors)})"
         return rewritten(text, names)
 
-    def definitions_in(self, sample: str) -> tuple[tuple[str, str], ...]:
-        """`definitions` with the texts that a sample has for them."""
-        own = {
-            self.names[each]: self._named(*each.of_samples[sample])
-            for each in self.all
-            if sample in each.of_samples
-        }
+    def definitions_in(self, sample: str, *, is_data: bool) -> tuple[tuple[str, str], ...]:
+        """`definitions` with the texts that a sample has for them. Factors of data are 1 unless they have such."""
+        own = {self.names[each]: "1." for each in self.all if is_data and each.kind == "weight"}
+        for each in self.all:
+            if sample in each.of_samples:
+                own[self.names[each]] = self._named(*each.of_samples[sample])
         return tuple((name, own.get(name, text)) for name, text in self.definitions)
 
     def _name_all(self, meanings: Iterable[Meaning]) -> None:

@@ -440,6 +440,31 @@ def test_a_column_that_some_samples_lack(tmp_path):
     assert sk.open(files, defaults={"HLT_Mu": False}).filter("HLT_Mu").count() == 2
 
 
+def test_samples_need_no_columns_of_texts_that_others_stand_for(tmp_path):
+    """Factors of data are 1, as in configs, and samples may have their own texts."""
+    sk.write(tmp_path / "data.root", {"x": np.arange(3.0)})
+    sk.write(tmp_path / "mc.root", {"x": np.arange(3.0), "gen": np.array([1.5, -1, 2])})
+    samples = {
+        "data": {"files": str(tmp_path / "data.root"), "is_data": True},
+        "own": {"files": str(tmp_path / "data.root"), "define": {"y": "-x"}, "weights": {"g": "2 * x"}},
+        "mc": str(tmp_path / "mc.root"),
+    }
+    frame = sk.open(samples).weight("g", "gen")
+    assert frame.filter("weight_ > 0").count() == 3 + 2 + 2
+    frame = frame.weight("h", "g + 1").vary("up", {"g": "gen * 2"}, samples="mc")
+    values = frame.arrays({"w": "weight_", "g": "g"}, sample="*", library="np")
+    assert values["w"].tolist() == [1, 1, 1, 0, 6, 20, 3.75, 0, 6]
+    booked = frame.hist("x", bins=1, range=(0, 9))
+    sk.run(booked)
+    assert [booked[each].values().item() for each in samples] == [3, 26, 9.75]
+    assert booked["mc"].variations["up"].values().item() == 12 + 2 + 20
+
+    defined = sk.open({each: samples[each] for each in ("own", "mc")}).define("y", "gen * x")
+    assert defined.filter("y < 0").arrays("y", sample="*", library="np")["y"].tolist() == [-1, -2, -1]
+    with pytest.raises(sk.ExpressionError, match=r'unknown column "gen" .* for the sample "data"'):
+        sk.open(samples).define("z", "gen")
+
+
 def test_factors_of_the_weight_are_one_number(events):
     with pytest.raises(
         sk.SchemaError, match=r'"muon" must be one number per event: .* list of double \(use Product\)'
