@@ -115,6 +115,8 @@ class Loader:
     """Batches of events; see `loader`. `epoch` is the number of the next loop, and can be set."""
 
     def __init__(self, frame: Frame, columns: Any, library: str) -> None:
+        if not hasattr(frame, "_outputs"):
+            raise TypeError("loaders are made by loader()")
         self._frame = frame
         self._outputs = frame._outputs(columns)
         self._library = library

@@ -171,6 +171,8 @@ class Histogram:
     Sums are exact: `a + b` is, bit by bit, the histogram of the fills of both.
     """
 
+    __array_ufunc__ = None  # numbers of numpy leave all to the operators here
+
     def __init__(self, core: _core.Histogram) -> None:
         if not hasattr(core, "num_sums"):
             raise TypeError("histograms are made by Frame.hist() and run(), or read by read_histogram()")
@@ -318,22 +320,18 @@ class Histogram:
 
         It has no exact sums: what is to be added up exactly is filled with the factor in its weight.
         """
-        if isinstance(factor, Histogram) or not hasattr(factor, "__float__"):
-            return NotImplemented
-        try:
-            number = float(factor)
-        except (TypeError, ValueError):  # an array, or a text of numpy
+        number = _number(factor)
+        if number is None:
             return NotImplemented
         made = Histogram(_scaled(self._core, number))
-        made._variations.update((name, each * factor) for name, each in self._variations.items())
+        made._variations.update((name, each * number) for name, each in self._variations.items())
         return made
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: float) -> Histogram:
-        if not hasattr(divisor, "__float__") or isinstance(divisor, (Histogram, str)):
-            return NotImplemented
-        return self * (1 / divisor)
+        number = _number(divisor)
+        return NotImplemented if number is None else self * (1 / number)
 
     def __add__(self, other: object) -> Histogram:
         other = getattr(other, "result", other)  # of what was booked
@@ -475,6 +473,20 @@ def _check_bits(numbers: Sequence[int]) -> None:
     for number in numbers:
         if not -(2**31) <= number < 2**31:
             raise Error(f"integers on axes of hist and boost-histogram have 32 bits, {number} has more")
+
+
+def _number(value: Any) -> float | None:
+    """What a factor is as a number, None if it is none. Types of numpy may hold fewer digits of what is made of them."""
+    if isinstance(value, Histogram) or not hasattr(value, "__float__"):
+        return None
+    if getattr(getattr(value, "dtype", None), "kind", "") in {*"SUcmM"}:  # texts, complex numbers and times
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    except (TypeError, ValueError):  # an array
+        return None
 
 
 def _scaled(core: _core.Histogram, factor: float) -> _core.Histogram:

@@ -290,6 +290,33 @@ def test_multiples_keep_their_variations(events):
     )
 
 
+def test_factors_may_be_numbers_of_any_type(events):
+    """Without what their own type would lose: a half is not a number of numpy's integers, a third none of 16 bits."""
+    booked = events.hist("MET_pt", bins=5, range=(0, 100))
+    sk.run(booked)
+    values = booked.values()
+    for one in (booked, booked.result):
+        for three in (3, 3.0, np.int8(3), np.uint16(3), np.float16(3), np.float32(3), np.array(3)):
+            np.testing.assert_array_equal((one / three).values(), values * (1 / 3))
+            np.testing.assert_array_equal((three * one).values(), 3 * values)
+            np.testing.assert_array_equal((one * three).values(), 3 * values)
+        for wrong in (
+            "2",
+            np.str_("2"),
+            np.bytes_(b"2"),
+            np.array("2"),
+            2j,
+            np.complex128(2),
+            np.timedelta64(2),
+        ):
+            for make in (lambda a, b: a * b, lambda a, b: b * a, lambda a, b: a / b):
+                with pytest.raises(TypeError):
+                    make(one, wrong)
+        for huge in (10**400, -(10**400)):
+            with pytest.raises(sk.ConfigError, match=r"cannot be multiplied by -?inf"):
+                _ = one * huge
+
+
 def test_what_differs_is_said_where_histograms_are_added(dimuon):
     events = sk.open(dimuon)
     counts = events.hist("MET_pt", bins=5, range=(0, 100), name="counts")

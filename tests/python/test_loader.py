@@ -230,3 +230,8 @@ def test_no_shuffle_is_the_order_of_the_files(frame, truth):
             np.concatenate(read),
             np.concatenate([e["id"] for e in sk.loader(frame, batch=10**6, columns=["id"])]),
         )
+
+
+def test_loaders_are_made_by_their_function(dimuon):
+    with pytest.raises(TypeError, match=r"made by loader\(\)"):
+        sk.Loader(None, None, None)
