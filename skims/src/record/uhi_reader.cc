@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/uhi_reader.h"
 
+#include "base/parsed_json.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/histograms/axis_kinds.h"
 #include "skimline/skims/run_record.h"
@@ -259,7 +261,7 @@ Histogram histogram_of(const std::string& name, const Json& json) {
 }
 
 Json parsed(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parsed_json<Json>(text);
   if (json.is_discarded()) throw Error("is no JSON");
   if (!json.is_object()) throw Error("is no object with histograms");
   return json;

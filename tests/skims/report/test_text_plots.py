@@ -168,6 +168,7 @@ def test_mistakes(call, draw, tmp_path):
 
 DAMAGE = {
     "no JSON": ("{", "is no JSON"),
+    "two of one name": ('{"h": {}, "h": {}}', 'an object has the key "h" twice'),
     "no histogram": ("[]", "is no object with histograms"),
     "another version": ('{"uhi_schema": 2}', "version 1"),
     "no axes": ('{"uhi_schema": 1, "axes": [], "storage": {}}', "no axes"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/translated/dataset_specification.h"
 
+#include "base/parsed_json.h"
 #include "base/text_file.h"
 #include "config/json/located_json.h"
 #include "config/json/name_checks.h"
@@ -22,10 +23,15 @@ using SpecifiedJson = nlohmann::json;
 // Reads one file; places in messages are ways to a value.
 class SpecificationReader {
  public:
-  explicit SpecificationReader(const std::string& path)
-      : path_(path), root_(SpecifiedJson::parse(read_text_file(path), nullptr, false)) {}
+  explicit SpecificationReader(const std::string& path) : path_(path) {}
 
   DatasetSpecification read() {
+    const std::string text = read_text_file(path_);
+    try {
+      root_ = parsed_json<SpecifiedJson>(text);
+    } catch (const Error& error) {
+      fail(error.what());
+    }
     if (!root_.is_object() || !root_.contains("samples") || !root_["samples"].is_object())
       fail("is no dataset specification of RDataFrame: an object with \"samples\"");
     for (const auto& [key, value] : root_.items()) {

@@ -323,6 +323,10 @@ def test_names_of_a_specification_become_those_of_a_config(call, folder):
             '{"samples": {"a b": {"trees": "x", "files": "a"}, "a/b": {"trees": "x", "files": "a"}}}',
             'the samples "a b" and "a/b" would both be called "a_b"',
         ),
+        (
+            '{"samples": {"a": {"trees": "x", "files": "a"}, "a": {"trees": "x", "files": "b"}}}',
+            'spec.json: an object has the key "a" twice',
+        ),
         ('{"samples": {"a": {"files": ["a.root"]}}}', '"samples.a.trees" must be a text'),
         ('{"samples": {"a": {"trees": ["x", "y"], "files": ["a", "b", "c"]}}}', "2 trees for 3 files"),
         ('{"samples": {"a": {"trees": "x", "files": "a"}}, "range": [-1]}', '"range" must be'),
