@@ -67,8 +67,8 @@ def loader(
 ) -> Loader:
     """Returns batches of `batch` events that pass the filters, epoch by epoch: each loop over it is one.
 
-    A batch is a dictionary of arrays: numpy's, or with `library` "torch" and "jax" theirs, in the same memory. Lists are
-    awkward arrays; lists of numbers with `pad` rows of that length, filled with zeros, and the column `<name>_mask` says
+    A batch is a dictionary of arrays: numpy's, or with `library` "torch" and "jax" theirs, in the same memory; jax makes
+    numbers of 32 bits of those of 64 unless `jax_enable_x64` is set. Lists are awkward arrays; lists of numbers with `pad` rows of that length, filled with zeros, and the column `<name>_mask` says
     what was there.
     `labels` and `weights` have a number for patterns of samples, and make the columns "label" and "weight".
 
@@ -76,7 +76,7 @@ def loader(
     of chance, and the events of `pool` of them are mixed. In the order of the files a batch lies in the memory of its block, which stays as long as the batch. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
     a `rank` from 0, and gets blocks of its own. The next events are read while the loop works on those before.
 
-    Throws ConfigError for numbers that do not fit, and while looping what `Frame.arrays` throws.
+    Throws ConfigError for numbers that do not fit, also into integers of jax, and while looping what `Frame.arrays` throws.
 
     >>> events = sk.open("dimuon.root:Events")
     >>> batches = sk.loader(events.filter("nMuon == 2"), batch=1000, columns=["MET_pt", "Muon_pt"], shuffle=1, pad=2)
@@ -235,10 +235,25 @@ class Loader:
             return columns
         module = require(self._library, f'library="{self._library}"')
         convert = module.from_numpy if self._library == "torch" else module.numpy.from_dlpack
-        return {
-            name: convert(array) if hasattr(array, "__dlpack__") and array.dtype.kind in "biufc" else array
-            for name, array in columns.items()
-        }
+        made = dict(columns)
+        for name, array in columns.items():
+            if hasattr(array, "__dlpack__") and array.dtype.kind in "biufc":
+                made[name] = convert(array)
+                if self._library == "jax" and array.dtype.kind in "iu":
+                    _check_fits(name, array, made[name].dtype)
+        return made
+
+
+def _check_fits(name: str, array: Any, taken: Any) -> None:
+    """Throws ConfigError for integers that are not among those of the type that jax has made of them."""
+    import numpy as np
+
+    kind = np.iinfo(taken)
+    if kind.bits < 8 * array.itemsize and array.size and (array.min() < kind.min or array.max() > kind.max):
+        raise ConfigError(
+            f'"{name}" has integers beyond {kind.bits} bits, to which jax cuts them: '
+            'jax.config.update("jax_enable_x64", True)'
+        )
 
 
 def _neighbours_as_one(blocks: Sequence[_Block], most: int) -> Iterator[_Block]:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batches for training: the same events as arrays, in an order of chance that can be had again."""
 
+import sys
+from types import SimpleNamespace
+
 import awkward as ak
 import numpy as np
 import pytest
@@ -204,6 +207,32 @@ def test_tensors(frame, library):
         assert all(type(each).__module__.startswith(library) for each in tensors.values())
         np.testing.assert_allclose(np.asarray(tensors["Muon_pt"]), expected["Muon_pt"])
         np.testing.assert_array_equal(np.asarray(tensors["Muon_pt_mask"]), expected["Muon_pt_mask"])
+
+
+def test_integers_that_jax_would_cut_are_refused(tmp_path, monkeypatch):
+    """It has 32 bits unless it is told otherwise, and keeps the lower ones."""
+
+    def cut(array):
+        return array.astype({"int64": "int32", "uint64": "uint32"}.get(array.dtype.name, array.dtype))
+
+    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(numpy=SimpleNamespace(from_dlpack=cut)))
+    columns = {
+        "event": np.array([2**32, 7], np.uint64),
+        "i": np.array([-(2**31), 2**31 - 1]),
+        "n": np.int8([-1, 2]),
+    }
+    sk.write(tmp_path / "made.root", columns)
+    frame = sk.open(tmp_path / "made.root")
+    (part,) = sk.loader(frame, batch=2, columns=["i", "n"], library="jax")
+    assert (part["i"].dtype, part["i"].tolist(), part["n"].tolist()) == (
+        np.int32,
+        [-(2**31), 2**31 - 1],
+        [-1, 2],
+    )
+    with pytest.raises(sk.ConfigError, match=r'"event" has integers beyond 32 bits.*jax_enable_x64'):
+        list(sk.loader(frame, batch=2, library="jax"))
+    (part,) = sk.loader(frame.range(1, 2), batch=2, library="jax")
+    assert part["event"].tolist() == [7]
 
 
 def test_strings_vectors_and_nested_lists(tmp_path):
