@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 
 from skimline import _core
@@ -18,6 +19,9 @@ class OwnFolder:
         folder = _core.TemporaryFolder()
         self.name = os.fsdecode(folder.path)
         self._end = weakref.finalize(self, folder.remove)
+        processes = sys.modules.get("multiprocessing.util")
+        if processes:  # forked processes of pools end without what Python does at the end of others
+            processes.Finalize(self, folder.remove, exitpriority=0)
 
     def __enter__(self) -> str:
         return self.name

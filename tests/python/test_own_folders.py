@@ -2,6 +2,7 @@
 """Folders that processes have for a while are left by none, not even by those that were killed."""
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -79,6 +80,24 @@ def test_a_process_that_was_forked_leaves_them():
                 os._exit(0)
         os.waitpid(child, 0)
         assert Path(name).is_dir()
+
+
+def test_they_go_with_the_forked_processes_of_pools(folders):
+    """Which end without what Python does at the end of others. What the parent has stays."""
+    with OwnFolder() as name:
+        child = multiprocessing.get_context("fork").Process(target=hold)
+        child.start()
+        child.join(60)
+        assert child.exitcode == 0
+        assert [str(each) for each in folders.iterdir()] == [str(Path(name).parent)]
+
+
+def hold():
+    held.append(OwnFolder())
+    assert Path(held[0].name).is_dir()
+
+
+held: list[OwnFolder] = []
 
 
 def folder_of(name):
