@@ -303,7 +303,11 @@ def text_of(fault: Error) -> str:
 
 def in_one_line(problem: BaseException) -> str:
     """What an exception says, which may come from anywhere and have any letters."""
-    text = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(": ")
+    try:
+        said = str(problem)
+    except Exception:
+        said = ""
+    text = " ".join(f"{type(problem).__name__}: {said}".split()).rstrip(": ")
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
@@ -339,6 +343,26 @@ class Stopped(BaseException):
 def result_of(future: Future, is_stopped: IsStopped | None) -> Any:
     """What a future comes to. Throws Stopped soon after it is to stop, and ConnectionError when Dask's client has given
     up its scheduler: it leaves its futures as they are."""
+    try:
+        return _waited_for(future, is_stopped)
+    except (Exception, KeyboardInterrupt, Stopped):
+        raise
+    except BaseException as problem:
+        # What would end a task, such as SystemExit, does not end the program here. It may have ended itself meanwhile.
+        if _problem_of(future) is problem:
+            raise RuntimeError(in_one_line(problem)) from problem
+        raise
+
+
+def _problem_of(future: Any) -> BaseException | None:
+    """What a task threw, if the future tells."""
+    told: BaseException | None = None
+    if hasattr(future, "exception") and getattr(future, "done", bool)():
+        told = future.exception()
+    return told
+
+
+def _waited_for(future: Future, is_stopped: IsStopped | None) -> Any:
     client = getattr(future, "client", None)
     if client is not None:
         _wait_for_dask(future, client, is_stopped)

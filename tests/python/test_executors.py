@@ -2,6 +2,7 @@
 """Executors that misbehave, and arguments and stores that are wrong, lose nothing and are told."""
 
 import subprocess
+from asyncio import CancelledError
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -66,6 +67,50 @@ def test_results_for_other_parts_are_no_loss(config, run_in):
             return future
 
     assert run_in(config, "there", executor=Same()) == run_in(config, "here")
+
+
+class UntoldError(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    "problem", [SystemExit(0), GeneratorExit(), CancelledError(), UntoldError(), MemoryError()]
+)
+def test_what_ends_a_task_is_a_loss_and_no_end_of_the_program(problem, config, run_in):
+    class Ending(Losing):
+        left = 2
+
+        def submit(self, function, common, part):
+            self.left -= 1
+            future = super().submit(function, common, part)
+            if self.left >= 0:
+                future = Future()
+                future.set_exception(problem)
+            return future
+
+    name = type(problem).__name__
+    with pytest.warns(sk.RunWarning, match=f"a part was computed again: .*{name}"):
+        assert run_in(config, "there", executor=Ending(0)) == run_in(config, "here")
+
+
+def test_a_program_that_ends_itself_while_it_waits(config, run_in):
+    class Waiting:
+        def submit(self, *_):
+            class Future:
+                def result(self, timeout=None):
+                    raise SystemExit(3)
+
+                def done(self):
+                    return False
+
+                def exception(self):
+                    raise AssertionError("waits for ever")
+
+            return Future()
+
+    with pytest.raises(SystemExit):
+        run_in(config, "there", executor=Waiting())
 
 
 def test_problems_take_one_line(config, run_in):
