@@ -26,6 +26,9 @@ std::vector<std::string> classes_of(const std::vector<io::RootObject>& objects) 
   return classes;
 }
 
+// About a page.
+constexpr std::uint64_t kBytesAtOnce = 1 << 20;
+
 int number_of(int threads) { return threads > 0 ? threads : default_threads(); }
 
 }  // namespace
@@ -130,9 +133,15 @@ void ChunkWriter::write(std::uint64_t ticket, const Block& block) {
 
 void ChunkWriter::append_all(io::FillContext& context, const std::vector<ColumnData>& columns,
                              ElementRange range) const {
+  // Pages are compressed as they fill: one by one, so that no more than that of each thread is waited for.
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (is_cancelled_) throw Interrupted();
-    append(context, nodes_[i], columns[i], range);
+    const std::uint64_t num_pages = bytes_of(nodes_[i], columns[i], range) / kBytesAtOnce + 1;
+    for (std::uint64_t page = 0; page < num_pages; ++page) {
+      if (is_cancelled_) throw Interrupted();
+      append(context, nodes_[i], columns[i],
+             {range.begin + range.size() * page / num_pages,
+              range.begin + range.size() * (page + 1) / num_pages});
+    }
   }
 }
 
