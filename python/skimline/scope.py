@@ -345,7 +345,7 @@ class Scope:
             if old and isinstance(step, Vary):
                 of_definitions[old] = column
                 continue
-            alias = _one(_stand_in(step, column, name, old.kind if old else "define", before))
+            alias = _one(_stand_in(step, column, name, old, before))
             self._name_all(alias.needs())
             self._add(name, alias)
             if old:
@@ -383,19 +383,24 @@ def _stand_in_for(meaning: Meaning, step: Vary, column: str, scope: Scope) -> Me
     """What stands for a definition that a variation replaces, and that is made of something else than in its scope."""
     made = Meaning(meaning.kind, meaning.name, column, dict.fromkeys(scope.meanings_in(column), meaning))
     made.varied_by = step
+    if meaning.kind == "weight":  # those of data are 1 unless a sample has its own
+        made.of_samples = dict.fromkeys(meaning.of_samples, (column, made.means))
     for variation, replaced in step.replacements.items():
         if column in replaced:
             made.replacements[variation] = (replaced[column], scope.meanings_in(replaced[column]))
     return made
 
 
-def _stand_in(step: Vary | Replace, column: str, name: str, kind: str, before: Scope) -> Meaning:
+def _stand_in(step: Vary | Replace, column: str, name: str, old: Meaning | None, before: Scope) -> Meaning:
     """What stands for a column behind a step that varies or replaces it."""
+    kind = old.kind if old else "define"
     if isinstance(step, Replace):
         text = step.replaced[column]
         means = before.meanings_in(text) if kind == "weight" else _defined(text, before, step.data)
         made = Meaning(kind, name, text, means)
-        made.of_samples = {sample: (column, before.meanings_in(column)) for sample in step.nominal_in}
+        if old and kind == "weight":  # those of data are 1 unless a sample has its own
+            made.of_samples = dict.fromkeys(old.of_samples, (text, means))
+        made.of_samples |= {sample: (column, before.meanings_in(column)) for sample in step.nominal_in}
         return made
     made = Meaning(kind, name, column, before.meanings_in(column))
     made.varied_by = step

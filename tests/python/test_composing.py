@@ -312,3 +312,29 @@ def test_texts_are_no_variables(dimuon, tmp_path):
     again = sk.book(config).histograms["MET_pt"]
     assert sk.to_config(again) == config
     np.testing.assert_array_equal(sk.run(again).histograms["MET_pt"].values(), met.values())
+
+
+@pytest.mark.parametrize("is_varied", [True, False])
+def test_factors_that_data_has_itself_stay_where_they_vary_behind_a_filter(tmp_path, is_varied):
+    """What stands for them there is none of the factors that are 1 in data."""
+    q, x = np.array([-1, 1, 3], np.int32), np.array([0.5, 1.5, 0.5])
+    sk.write(tmp_path / "a.root", {"q": q, "x": x})
+    sample = {
+        "files": str(tmp_path / "a.root"),
+        "is_data": True,
+        "variations": is_varied,
+        "weights": {"w": "q"},
+    }
+    frame = sk.open({"data": sample}).weight("w", "0.5 * q").weight("other", "7 * x").filter("x > 0")
+    frame = frame.vary("v", {"w": {"up": "w * 2"}})
+    varied = 2 * q if is_varied else q
+    assert frame.arrays("weight_", library="np")["weight_"].tolist() == q.tolist()
+    assert frame.arrays("weight_", variation="v_up", library="np")["weight_"].tolist() == varied.tolist()
+    for first in (frame, sk.open({"data": sample}).weight("w", "q").vary("v", {"w": {"up": "w * 2"}})):
+        booked = first.hist("x", bins=2, range=(0, 2))
+        sk.run(booked)
+        assert booked.values().tolist() == [2, 1]
+        assert list(booked.variations) == (["v_up"] if is_varied else [])
+        fixed = first.in_variation("v_up").hist("x", bins=2, range=(0, 2))
+        sk.run(fixed)
+        assert fixed.values().tolist() == ([4, 2] if is_varied else [2, 1])
