@@ -9,6 +9,13 @@ from typing import Any
 import distributed
 
 
+class PatientNanny(distributed.Nanny):
+    """Gives its worker more time to end than Dask's, which fails after 5 s on a busy machine."""
+
+    async def close(self, timeout: float = 40, reason: str = "nanny-close") -> Any:
+        return await super().close(timeout=max(timeout, 40), reason=reason)
+
+
 class KillableCluster(distributed.LocalCluster):
     """Does not mind where a worker leaves that it has not heard of, as one that was killed while it began; Dask's ends with a KeyError then."""
 
@@ -21,7 +28,11 @@ class KillableCluster(distributed.LocalCluster):
 def _workers(number: int, folder: Path) -> Iterator[distributed.Client]:
     with (
         KillableCluster(
-            n_workers=number, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
+            n_workers=number,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            local_directory=str(folder),
+            worker_class=PatientNanny,
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

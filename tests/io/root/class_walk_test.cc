@@ -16,8 +16,13 @@ namespace {
 using Positions = std::vector<std::int64_t>;
 
 ClassLayouts branches_of_version(int version) {
-  ClassMember count{.name = "fMaxBaskets", .element_class = "TStreamerBasicType", .type = 6};
-  ClassMember seek{.name = "fBasketSeek", .type_name = "Long64_t*", .element_class = "TStreamerBasicPointer"};
+  ClassMember count, seek;
+  count.name = "fMaxBaskets";
+  count.element_class = "TStreamerBasicType";
+  count.type = 6;
+  seek.name = "fBasketSeek";
+  seek.type_name = "Long64_t*";
+  seek.element_class = "TStreamerBasicPointer";
   seek.type = 40 + 16;
   seek.count_name = count.name;
   ClassLayouts layouts;
