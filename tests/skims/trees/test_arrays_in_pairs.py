@@ -6,7 +6,7 @@ import json
 import pytest
 import uproot
 from exit_codes import DONE
-from prepared_root import prepared_root
+from whole_and_split import write_whole_and_split
 
 NUM_EVENTS = 30
 
@@ -60,29 +60,13 @@ CLASSES = "#include <array>\n#include <tuple>\n" + "".join(
     f"void set(int x) {{ before = x; {fill} after = -x; }} }};\n"
     for name, (kind, fill) in MEMBERS.items()
 )
-WRITE = """
-file = ROOT.TFile(sys.argv[1], "RECREATE")
-ROOT.gErrorIgnoreLevel = ROOT.kError
-for name in sys.argv[3:]:
-    tree, value = ROOT.TTree(name, ""), getattr(ROOT, name)()
-    tree.Branch("whole.", name, value, 32000, 0)
-    tree.Branch("split.", name, value, 32000, 99)
-    for x in range(int(sys.argv[2])):
-        value.set(x)
-        tree.Fill()
-    tree.Write()
-"""
 
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory):
     """A folder with a file for each member, as files of all would describe more classes than each has."""
     folder = tmp_path_factory.mktemp("pairs")
-    with prepared_root(
-        f"ROOT.gErrorIgnoreLevel = ROOT.kError\nROOT.gInterpreter.Declare({CLASSES!r})"
-    ) as root:
-        for name in MEMBERS:
-            root.run(WRITE, folder / f"{name}.root", NUM_EVENTS, name)
+    write_whole_and_split(folder, CLASSES, MEMBERS, NUM_EVENTS)
     return folder
 
 
@@ -91,7 +75,7 @@ def pairs(tmp_path_factory):
 def test_values_are_those_that_were_written(call, pairs, tmp_path, name, branch):
     done = call("convert", pairs / f"{name}.root", "-o", "c.root", "--keep", f"{branch}.*", cwd=tmp_path)
     assert done.returncode == DONE, done.stderr
-    columns = uproot.open(tmp_path / "c.root")[name].arrays()
+    columns = uproot.open(tmp_path / "c.root")["t"].arrays()
     rows = [{"before": x, "after": -x, **written(x)[name]} for x in range(NUM_EVENTS)]
     expected = {f"{branch}_{member}".replace(".", "_"): [row[member] for row in rows] for member in rows[0]}
     # Not the number of items that a split list has.

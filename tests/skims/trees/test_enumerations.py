@@ -6,7 +6,7 @@ import json
 import pytest
 import uproot
 from exit_codes import DONE, INCOMPLETE
-from prepared_root import prepared_root
+from whole_and_split import write_whole_and_split
 
 NUM_EVENTS = 20
 KINDS = {"OfInt": "int", "OfUnsigned": "unsigned", "OfChar": "char"}
@@ -23,27 +23,12 @@ struct {name} {{
 """
     for name, kind in KINDS.items()
 )
-WRITE = """
-for name in sys.argv[3:]:
-    file = ROOT.TFile(f"{sys.argv[1]}/{name}.root", "RECREATE")
-    tree, value = ROOT.TTree("t", ""), getattr(ROOT, name)()
-    tree.Branch("whole.", name, value, 32000, 0)
-    tree.Branch("split.", name, value, 32000, 99)
-    for x in range(int(sys.argv[2])):
-        value.set(x)
-        tree.Fill()
-    tree.Write()
-    file.Close()
-"""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("enumerations")
-    with prepared_root(
-        f"ROOT.gErrorIgnoreLevel = ROOT.kFatal\nROOT.gInterpreter.Declare({CLASSES!r})"
-    ) as root:
-        root.run(WRITE, folder, NUM_EVENTS, *KINDS)
+    write_whole_and_split(folder, CLASSES, KINDS, NUM_EVENTS)
     return folder
 
 
