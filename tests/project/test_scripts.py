@@ -37,6 +37,7 @@ PROGRAMS = [
     "bench/reduction",
     "bench/slim",
     "bench/sparse_skim",
+    "bench/threads",
 ]
 
 
