@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merging/tree_differences.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -82,7 +84,7 @@ std::string relations_of(const TreeDescriptor& tree) {
   }
   add(tree.index ? tree.index->major : "");
   add(tree.index ? tree.index->minor : "");
-  add(std::to_string(tree.weight_bits));
+  add(all_bits(tree.weight));
   return text;
 }
 

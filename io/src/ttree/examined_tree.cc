@@ -6,6 +6,7 @@
 #include "ttree/tree_columns.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/number_text.h"
 #include "skimline/io/compression.h"
 
 #include <algorithm>
@@ -61,6 +62,10 @@ class TreeExamination {
       made_.differences.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " says that it has " +
                                   std::to_string(tree_.num_entries) + " entries, but its branches have " +
                                   std::to_string(made_.num_entries) + ": only those are read");
+    if (tree_.weight != 1)
+      made_.differences.push_back("TTree \"" + tree_.path + "\" of " + root_.path() + " has the weight " +
+                                  significant_digits(tree_.weight, 6) +
+                                  " (TTree::SetWeight), which is not applied");
     if (root_.was_never_closed())
       made_.differences.push_back(
           root_.path() + " was never closed: only the entries that TTree \"" + tree_.path +

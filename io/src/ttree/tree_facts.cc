@@ -9,6 +9,7 @@
 namespace skimline::io {
 
 void add_facts(const TreeDescriptor& tree, InputFacts& facts) {
+  facts.weight = tree.weight;
   ByteRange all = kNoBytes;
   double stored = 0;
   for (const BranchData& branch : tree.branch_data) {

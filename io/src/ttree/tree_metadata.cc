@@ -172,7 +172,7 @@ TreeDescriptor describe(const RootFile& file, const RootKey& key, std::uint64_t 
   tree.friends = std::move(stored.friends);
   tree.aliases = std::move(stored.aliases);
   tree.index = std::move(stored.index);
-  tree.weight_bits = stored.weight_bits;
+  tree.weight = stored.weight;
   tree.other_parts = std::move(stored.other_parts);
   tree.cluster_begins = cluster_begins(stored.cluster_ranges, stored.last_cluster_size, stored.num_entries);
   TreeBuilder(stored).build(tree);

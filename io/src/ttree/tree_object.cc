@@ -8,6 +8,7 @@
 #include "ttree/leaf_title.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace skimline::io {
@@ -80,7 +81,7 @@ class TreeParser {
     if (num_entries < 0) throw FormatError("the number of entries is negative");
     tree_.num_entries = static_cast<std::uint64_t>(num_entries);
     if (values.has(Member::kWeight))
-      tree_.weight_bits = values.bytes(Member::kWeight).number<std::uint64_t>();
+      tree_.weight = std::bit_cast<double>(values.bytes(Member::kWeight).number<std::uint64_t>());
     note_tree(places);
     read_branches(values, 0, tree_.branches);
     if (values.has(Member::kLeaves))

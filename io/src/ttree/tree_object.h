@@ -47,7 +47,7 @@ struct StoredTree {
   std::string name;
   std::string title;
   std::uint64_t num_entries = 0;
-  std::uint64_t weight_bits = 0;
+  double weight = 1;
   std::vector<Place> branches;  ///< the top ones
   std::unordered_map<Place, StoredBranch> all_branches;
   std::unordered_map<Place, StoredLeaf> all_leaves;

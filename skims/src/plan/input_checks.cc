@@ -6,6 +6,7 @@
 #include "base/text_table.h"
 #include "config/read/run_files.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/io/file_identity.h"
 #include "skimline/io/input_copies.h"
 #include "skimline/io/url.h"
@@ -174,6 +175,17 @@ std::optional<std::string> warning_of_unclosed(const Config& config, const Opene
   });
 }
 
+// TTree::Draw multiplies by them, RDataFrame does not.
+std::optional<std::string> warning_of_weights(const Config& config, const OpenedSample& opened) {
+  constexpr Verb kHave{" has", " have",
+                       " a TTree with a weight of its own (TTree::SetWeight), which is not applied"};
+  return warning_of_files(config, opened, kHave, [](const FileRead& file) {
+    return file.facts.weight != 1
+               ? std::optional(in_quotes(file.name) + ", " + significant_digits(file.facts.weight, 6))
+               : std::nullopt;
+  });
+}
+
 std::optional<std::string> warning_of_friends(const Config& config, const OpenedSample& opened) {
   std::vector<std::string> problems;
   for (const io::TreeFriend& each : opened.source.unused_friends())
@@ -230,6 +242,7 @@ std::vector<std::string> warnings_of_inputs(const Config& config, const std::vec
     add(warning_of_checksums(config, sample));
     add(warning_of_sizes(config, sample));
     add(warning_of_unclosed(config, sample));
+    add(warning_of_weights(config, sample));
     add(warning_of_friends(config, sample));
   }
   return warnings;

@@ -344,3 +344,25 @@ def test_trees_without_entries_and_branches_lack_nothing(inputs, job, tmp_path, 
         made[name] = (histograms_of(tmp_path / "h.root"), skim.tolist())
     assert made["with"] == made["without"]
     assert len(made["with"][1]) == 2 * EVENTS
+
+
+def test_weights_of_trees_are_said_not_to_be_applied(inputs, call, job, tmp_path):
+    """Neither does RDataFrame; TTree::Draw does."""
+    source = ROOT.TFile(str(inputs / "tree.root"))
+    file = ROOT.TFile(str(tmp_path / "weighted.root"), "RECREATE")
+    tree = source["Events"].CloneTree(100)
+    tree.SetWeight(0.25)
+    tree.Write()
+    file.Close()
+    done = job(config_of(tmp_path / "weighted.root", inputs / "tree.root") | ANALYSIS)
+    assert done.returncode == DONE, done.stderr
+    said = [line for line in done.stderr.splitlines() if "SetWeight" in line]
+    assert len(said) == 1
+    assert re.search(r'1 file of the sample "data" has .* not applied: ".*weighted\.root", 0\.25', said[0])
+    muons = uproot.open(inputs / "tree.root")["Events"]["nMuon"].array(library="np")
+    filled = sum(histograms_of(tmp_path / "histograms.root")["met"][0])
+    assert filled == np.count_nonzero(muons) + np.count_nonzero(muons[:100])
+    for command in (["inspect"], ["convert", "-o", "c.root"]):
+        done = call(command[0], tmp_path / "weighted.root", *command[1:], cwd=tmp_path)
+        assert done.returncode == DONE
+        assert "has the weight 0.25 (TTree::SetWeight), which is not applied" in done.stdout + done.stderr

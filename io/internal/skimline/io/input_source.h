@@ -32,6 +32,7 @@ struct InputFacts {
   std::string version{};           ///< of a remote file: its ETag, or when it was modified; else empty
   std::uint64_t remote_bytes = 0;  ///< its size there
   double bytes_in_memory = 0;      ///< of all values, decoded, as the metadata say
+  double weight = 1;               ///< of a TTree (TTree::SetWeight), which is not applied
   bool has_checksum_file = false;
   bool was_never_closed = false;          ///< entries behind the last save are not among those of the file
   std::uint64_t num_unchecked_pages = 0;  ///< pages of an RNTuple without a checksum

@@ -100,7 +100,7 @@ struct TreeDescriptor {
   std::string name;
   std::string title;
   std::uint64_t num_entries = 0;
-  std::uint64_t weight_bits = 0;    ///< of a double
+  double weight = 1;                ///< of all entries, by TTree::SetWeight
   SharedList<TreeBranch> branches;  ///< parents before their children
   SharedList<TreeLeaf> leaves;
   std::vector<BranchData> branch_data;  ///< by branch
