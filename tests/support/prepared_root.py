@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -39,7 +40,7 @@ def serve(connection):
         connection.sendall(b"%d\\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 listening = socket.socket(socket.AF_UNIX)
-listening.bind(sys.argv[1])
+listening.bind("\\0" + sys.argv[1])
 listening.listen()
 print("ready", flush=True)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -54,12 +55,11 @@ while listening in select.select([listening, sys.stdin], [], [])[0]:
 
 
 @cache
-def loaded_root() -> Path:
+def loaded_root() -> str:
     """The socket of a process that has loaded ROOT, and ends with this one."""
-    folder = tempfile.TemporaryDirectory()
-    path = Path(folder.name, "socket")
+    name = f"prepared-root-{uuid.uuid4()}"
     process = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", SERVER, path],
+        [sys.executable, "-W", "ignore", "-c", SERVER, name],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -70,10 +70,9 @@ def loaded_root() -> Path:
     def end() -> None:
         process.stdin.close()
         process.wait()
-        folder.cleanup()
 
     atexit.register(end)
-    return path
+    return f"\0{name}"
 
 
 class PreparedRoot:
@@ -81,7 +80,7 @@ class PreparedRoot:
 
     def __init__(self, preamble: str) -> None:
         self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.connect(str(loaded_root()))
+        self._connection.connect(loaded_root())
         self._answers = self._connection.makefile("r")
         self._send(preamble)
         assert self._answer() == "ready"
