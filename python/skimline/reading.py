@@ -21,7 +21,7 @@ from skimline.events import Events
 from skimline.hints import first_few
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
 from skimline.running import run_frame
-from skimline.steps import Replace, Vary, matches
+from skimline.steps import Filter, Replace, Step, Vary, matches
 
 if TYPE_CHECKING:
     from skimline.chosen_entries import ChosenEntries
@@ -363,11 +363,18 @@ class ReadableEvents(CheckedEvents):
             raise ConfigError(
                 f'there is no variation "{variation}"' + _core.did_you_mean(variation, self.variations)
             )
-        steps = [
-            self._replacing(step, variation) if isinstance(step, Vary) else step
-            for step in self._steps
-            if not isinstance(step, Vary) or variation in step.replacements
-        ]
+        steps: list[Step] = []
+        varies = False
+        for step in self._steps:
+            if isinstance(step, Vary):
+                varies = True
+                if variation in step.replacements:
+                    steps.append(self._replacing(step, variation))
+            elif isinstance(step, Filter) and varies:
+                # Another step: the same one would be that of the varied frame in what is run together.
+                steps.append(step.in_variation(variation))
+            else:
+                steps.append(step)
         return Events(self._samples, tuple(steps))
 
     def _replacing(self, step: Vary, variation: str) -> Replace:

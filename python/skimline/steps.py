@@ -140,9 +140,20 @@ class Filter(Kept):
     def __init__(self, name: str, expression: str) -> None:
         self.name = name
         self.expression = expression
+        self.nominal: Filter | None = None
+        """The filter that this one is in a variation."""
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.name, self.expression
+
+    def in_variation(self, variation: str) -> Filter:
+        """The one that stands for it where names mean what they do in a variation."""
+        made = Filter(self.name, self.expression)
+        made.nominal = self  # which keeps it from being another object of the same number
+        return _filters.setdefault((id(self), variation), made)
+
+
+_filters: WeakValueDictionary[tuple[int, str], Filter] = WeakValueDictionary()
 
 
 class Vary(Kept):

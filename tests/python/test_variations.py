@@ -573,3 +573,21 @@ def test_equal_variations_of_other_frames_are_not(events, change):
             alone = filled(frame, "alone")
             sk.run(alone)
             assert values(each) == values(alone)
+
+
+def test_frames_of_variations_run_together_with_the_frame_that_varies(events, arrays):
+    """Each has its own filters, though these are written once."""
+    varied = events.vary("scale", {"MET_pt": {"up": "MET_pt * 2", "down": "MET_pt / 2"}})
+    varied = varied.filter("MET_pt > 30", name="hard").filter("nMuon > 0", name="muons")
+    frames = {"": varied, **{name: varied.in_variation(name) for name in varied.variations}}
+    booked = {name: frame.hist("nJet", integers=(0, 9), name=f"h{name}") for name, frame in frames.items()}
+    again = varied.in_variation("scale_up").hist("nJet", integers=(0, 9), name="again")
+    result = sk.run(again, *reversed(booked.values()))
+    met, muons = ak.to_numpy(arrays["MET_pt"]), ak.to_numpy(arrays["nMuon"]) > 0
+    expected = {"": 30, "scale_up": 15, "scale_down": 60}
+    for name, threshold in expected.items():
+        assert booked[name].result.entries == np.sum((met > threshold) & muons)
+        assert booked[""].variations.get(name, booked[""].result) == booked[name].result
+    assert again.result == booked["scale_up"].result
+    passing = [step.events for step in result.cutflow if step.name == "muons"]
+    assert sorted(passing) == sorted(np.sum((met > each) & muons) for each in expected.values())
