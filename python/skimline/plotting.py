@@ -198,6 +198,9 @@ def plot(
         raise ConfigError(f"{'include' if include else 'cutflow'} is about files of histograms")
     if in_memory:
         options = _options(plots or {}, given)
+        if booked and not options.luminosity_pb:
+            luminosity = booked.frame.samples.described.get("luminosity_pb")
+            options = dataclasses.replace(options, luminosity_pb=luminosity)
         return Plots(
             _split(
                 panels_of_histograms(
@@ -256,11 +259,9 @@ def _nothing_drawn(files: Sequence[PlotFile]) -> str:
 
 
 def _filled(source: Any) -> Any:
-    """What was booked, by sample if there are several."""
+    """What was booked, by sample."""
     if not isinstance(source, BookedHistogram):
         return source
-    if len(source.samples) < 2:
-        return source.result
     in_order = [*source.frame.samples.names, *source.samples]
     return {each: source[each] for each in dict.fromkeys(in_order) if each in source.samples}
 

@@ -355,6 +355,25 @@ def test_what_was_booked_is_drawn_as_its_file(dimuon, tmp_path):
             sk.plot(tmp_path / "h.root", plots=change)
 
 
+@pytest.mark.parametrize("is_data", [True, False])
+def test_what_was_booked_of_one_sample_is_drawn_as_its_file(dimuon, tmp_path, is_data):
+    sample = {"files": [str(dimuon)], "is_data": is_data}
+    if is_data:
+        frame = sk.open({"only": sample})
+    else:
+        sample |= {"cross_section_pb": 2.0, "sum_weights": "genWeight"}
+        frame = sk.open({"only": sample}, luminosity_pb=4200.0).weight("rate", "normalisation_")
+    met = frame.hist("MET_pt", bins=20, range=(0, 100), name="met")
+    sk.run(met, histograms=tmp_path / "h.root")
+    (booked,) = sk.plot(met).save(tmp_path / "booked", ["svg"])
+    (file,) = sk.plot(tmp_path / "h.root").save(tmp_path / "file", ["svg"])
+    assert Path(booked).read_bytes() == Path(file).read_bytes()
+    assert ("data-0" if is_data else "stack-0") in Picture(Path(booked)).ids()
+    groups = {"group": {"samples": ["onl?"], "kind": "signal"}}
+    (booked,) = sk.plot(met, plots={"groups": groups}).save(tmp_path, ["svg"])
+    assert "signal-0" in Picture(Path(booked)).ids()
+
+
 def test_histograms_of_regions_are_told(dimuon):
     frame = sk.open(dimuon, sample="mc")
     region = frame.filter("nMuon == 2", name="two").hist("nMuon", integers=(0, 3), name="n")
