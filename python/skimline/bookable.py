@@ -25,7 +25,7 @@ from skimline.columns import Column
 from skimline.errors import ConfigError
 from skimline.numbers_of_events import BookedNumber, BookedValues
 from skimline.reading import ReadableEvents
-from skimline.scope import plain_name
+from skimline.scope import EVENT_WEIGHT, plain_name
 from skimline.steps import matches_column
 
 __all__ = ["BookableEvents"]
@@ -297,7 +297,7 @@ class BookableEvents(ReadableEvents):
         """Patterns of columns, each of which matches one."""
         listed = checked_texts(patterns, f"a pattern of {key}")
         names = self.scope.columns.union(self.scope.means)
-        known = names.union(self.unsupported)
+        known = names.union(self.unsupported, [EVENT_WEIGHT] if self.scope.weights else [])
         for pattern in listed:
             if not any(matches_column(name, pattern) for name in known):
                 raise ConfigError(

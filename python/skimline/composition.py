@@ -17,7 +17,7 @@ from skimline.branches import Branches, ShownFilters
 from skimline.config import ConfigSource, core_config, plain_config
 from skimline.errors import ArgumentError, ConfigError, FileError
 from skimline.events import Events, Request, Samples, scope_of
-from skimline.kept_columns import is_kept, kept_columns
+from skimline.kept_columns import is_kept, keeps_weight, kept_columns
 from skimline.origins import PythonFunction
 from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, quoted, rewritten
@@ -270,6 +270,8 @@ class _Composition:
             scope = self._scopes[booking.frame]
             if booking._section == "skims":
                 self._need(kept_columns(booking._described, scope).values())
+                if keeps_weight(booking._described, scope):
+                    self._need(scope.weights)
             for expression in filled_expressions(booking._described):
                 self._need(scope.meanings_in(expression).values())
             if _takes_weights(booking):
@@ -520,6 +522,12 @@ class _Composition:
             for each, name in self._names.items()
             if not each.is_function and kept.get(name) is not each and is_kept(described, name)
         ]
+        keeps = keeps_weight(booking._described, scope)
+        if self._weights and is_kept(described, EVENT_WEIGHT):
+            if not keeps or scope.weights != self._weights:  # which is that of all factors of the config
+                foreign.append(EVENT_WEIGHT)
+            if keeps and scope.weights != self._weights:
+                columns.setdefault(EVENT_WEIGHT, self._product(scope.weights))
         if foreign:
             described["drop"] = [*described.get("drop", []), *foreign]
         if "where" in described:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from skimline.scope import Meaning, Scope
+from skimline.scope import EVENT_WEIGHT, Meaning, Scope
 from skimline.steps import matches_column
 
-__all__ = ["is_kept", "kept_columns"]
+__all__ = ["is_kept", "keeps_weight", "kept_columns"]
 
 
 def is_kept(described: Mapping[str, Any], *names: str, unless_said: bool = False) -> bool:
@@ -37,3 +37,8 @@ def kept_columns(described: Mapping[str, Any], scope: Scope) -> dict[str, Meanin
         and is_kept(described, *scope.names_of(name), unless_said=name in scope.columns)
         and not (name in scope.columns and meaning.varied_by and not meaning.means)
     }
+
+
+def keeps_weight(described: Mapping[str, Any], scope: Scope) -> bool:
+    """Whether a skim keeps the weight of the event, which is there as definitions are."""
+    return bool(scope.weights) and is_kept(described, EVENT_WEIGHT)

@@ -314,6 +314,32 @@ def test_texts_are_no_variables(dimuon, tmp_path):
     np.testing.assert_array_equal(sk.run(again).histograms["MET_pt"].values(), met.values())
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_skims_keep_the_weight_of_their_frame(events, arrays, tmp_path, beside):
+    """Not the product of the factors of all that is run."""
+    one, other = events.weight("w_one", "genWeight"), events.weight("w_other", "nMuon + 1")
+    skims = {
+        "pattern": one.skim(tmp_path / "pattern.root", keep=["MET_pt", "w*"]),
+        "name": one.skim(tmp_path / "name.root", keep=["weight_"]),
+        "own": one.skim(tmp_path / "own.root", keep=["w*"], columns={"weight_": "nJet"}),
+        "dropped": one.skim(tmp_path / "dropped.root", keep=["w*"], drop=["weight_"]),
+        "none": events.redefine("MET_pt", "MET_pt * 2").skim(tmp_path / "none.root", drop=["Muon_*"]),
+    }
+    sk.run(*skims.values(), *([other.hist("nJet", integers=(0, 9))] if beside else []))
+    read = {name: sk.open(tmp_path / f"{name}.root") for name in skims}
+    assert read["pattern"].columns == ["MET_pt", "w_one", "weight_"]
+    assert read["name"].columns == ["weight_"]
+    assert read["dropped"].columns == ["w_one"]
+    assert "weight_" not in read["none"].columns
+    for name in ("pattern", "name"):
+        weights = read[name].arrays("weight_", library="np")["weight_"]
+        np.testing.assert_array_equal(weights, arrays["genWeight"])
+    own = read["own"].arrays("weight_", library="np")["weight_"]
+    np.testing.assert_array_equal(own, arrays["nJet"])
+    with pytest.raises(sk.ConfigError, match='no column matches "weight_"'):
+        events.skim(tmp_path / "x.root", keep=["weight_"])
+
+
 @pytest.mark.parametrize("is_varied", [True, False])
 def test_factors_that_data_has_itself_stay_where_they_vary_behind_a_filter(tmp_path, is_varied):
     """What stands for them there is none of the factors that are 1 in data."""
