@@ -14,6 +14,7 @@ from skimline.errors import ConfigError, Error
 from skimline.events import Events
 from skimline.histogram import Histogram
 from skimline.running import run
+from skimline.steps import Vary
 
 __all__ = ["BookedNumber", "BookedValues"]
 
@@ -194,7 +195,10 @@ class BookedNumber(_AsValue, BookedHistogram):
         """The same of distances from the mean, in a run of its own: squares of large values that are close to each other say little of them."""
         value = f"({self._described['profile']['value']}) + ({-mean!r})"
         described = {**self._described, "profile": {"value": value}}
-        made = BookedNumber(self.frame, "std", self.name, described)
+        # What the variations have changed may be something else of what was run.
+        steps = (step.allowing_no_change() if isinstance(step, Vary) else step for step in self.frame.steps)
+        frame = type(self.frame)(self.frame.samples, tuple(steps))
+        made = BookedNumber(frame, "std", self.name, described)
         run(made, **self._limits)
         return made
 

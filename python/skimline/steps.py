@@ -186,6 +186,10 @@ class Vary(Kept):
         self.seen = seen  # which keeps these from being other objects of the same number
         return _variations.setdefault(key, self)
 
+    def allowing_no_change(self) -> Vary:
+        """The same, which may change nothing of what is run."""
+        return Vary(self.name, self.replacements, self.columns, self.samples, True)
+
     @property
     def directions(self) -> list[str]:
         """The names of the variations that it makes."""

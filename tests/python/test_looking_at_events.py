@@ -470,3 +470,13 @@ def test_one_line_histograms_ignore_nothing(dimuon):
     assert len(sk.hist(dimuon, "nMuon", range=(0, 3)).axes[0]) == len(sk.hist(dimuon, "nMuon").axes[0]) == 50
     with pytest.raises(sk.ConfigError, match="of one sample, not of a, b"):
         sk.hist({"a": dimuon, "b": dimuon}, "nMuon")
+
+
+def test_spreads_of_values_that_are_close_beside_what_varies(tmp_path):
+    """They are made by a further run, in which nothing else varies."""
+    x = 1e9 + np.arange(100) * 1e-3
+    sk.write(tmp_path / "a.root", {"x": x, "y": np.arange(100.0)})
+    frame = sk.open(tmp_path / "a.root").vary("scale", {"y": {"up": "y * 2"}})
+    spread, beside = frame.std("x"), frame.hist("y", bins=2, range=(0, 300))
+    sk.run(spread, beside)
+    np.testing.assert_allclose([spread.value, spread.numbers["scale_up"]], np.std(x), rtol=1e-6)
