@@ -340,6 +340,7 @@ class _Composition:
         return rewritten(text, names)
 
     def _text(self, scope: Scope, expression: str) -> str:
+        scope.check_aliases_follow(expression)  # of a config it has not been checked
         return self._renamed(expression, scope.meanings_in(expression))
 
     def _filter_text(self, step: Filter) -> str:

@@ -176,6 +176,7 @@ class Scope:
     def text(self, expression: str) -> str:
         """The expression with the names that meanings have; throws ConfigError for objects that have changed."""
         self._check_no_objects_changed(expression)
+        self.check_aliases_follow(expression)
         spelled = {name: self.own_name(name) for name in mentioned(expression)}
         return rewritten(
             expression, {name: self._renamed[own] for name, own in spelled.items() if own in self._renamed}
@@ -219,6 +220,16 @@ class Scope:
                     f'"{name}" in "{expression}" are objects of the files, which do not follow what "{changed[0]}" means '
                     f"behind redefine() and vary(): choose elements of lists, {changed[0]}[...]"
                 )
+
+    def check_aliases_follow(self, expression: str) -> None:
+        """Throws ConfigError for an alias of another column in each sample, one of which means something else."""
+        for name in mentioned(expression):
+            for column in () if self.meaning_of(name) else self._spellings.columns_by_sample(name):
+                if column in self.means:
+                    raise ConfigError(
+                        f'"{name}" in "{expression}" stands for "{column}" in some samples only, and does not follow what that '
+                        "means behind redefine()"
+                    )
 
     def behind(self, step: Step, is_common: Callable[[Vary], bool]) -> Scope:
         """What names mean behind a step. Variations that are common vary the names as they stand."""
@@ -345,6 +356,12 @@ class Scope:
             if old and isinstance(step, Vary):
                 of_definitions[old] = column
                 continue
+            alias_of_samples = None if old else self._spellings.alias_in_some_samples(name)
+            if alias_of_samples:
+                raise ConfigError(
+                    f'frames cannot vary "{column}" behind a filter, or have its values of one variation: the alias '
+                    f'"{alias_of_samples}" is another column in each sample, and would not follow'
+                )
             alias = _one(_stand_in(step, column, name, old, before))
             self._name_all(alias.needs())
             self._add(name, alias)

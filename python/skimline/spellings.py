@@ -34,6 +34,11 @@ class Spellings:
             if len(targets) == 1:  # else it is another column in each sample
                 (column,) = targets
                 self._own[name] = self._own.get(column, column)
+        self._of_samples = {
+            name: {self._own.get(each, each) for each in targets}
+            for name, targets in columns_of.items()
+            if len(targets) > 1
+        }
         self._spelled: dict[str, str] = {}
         for name in sorted(self.columns, key=lambda each: "." in each):
             self._spelled.setdefault(_with_underscores(name), self._own.get(name, name))
@@ -48,6 +53,15 @@ class Spellings:
     def other_names(self, own: str) -> list[str]:
         """The other names of a column that has one as its own."""
         return [name for name, each in self._own.items() if each == own and name != own]
+
+    def columns_by_sample(self, name: str) -> set[str]:
+        """The columns that an alias stands for which is another one in each sample; none of other names."""
+        return self._of_samples.get(name, set())
+
+    def alias_in_some_samples(self, own: str) -> str | None:
+        """What stands for a column in some samples only, or an alias itself that does so."""
+        found = (name for name, columns in self._of_samples.items() if own == name or own in columns)
+        return next(found, None)
 
     def is_of_objects(self, name: str) -> bool:
         """Whether a name that is no definition is that of a collection, or of something that its objects have."""

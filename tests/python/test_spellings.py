@@ -99,6 +99,34 @@ def test_an_alias_of_another_column_in_each_sample_is_a_name_of_its_own(jets):
     assert changed.sum("Sum(Jet_pt)").of("b") == ak.sum(JETS)
 
 
+def test_aliases_of_another_column_in_each_sample_are_refused_where_they_would_not_follow(tmp_path):
+    """Runs of a config have them follow."""
+    sk.write(tmp_path / "a.root", {"x": np.arange(4.0), "y": np.arange(4.0) + 10})
+    samples = {
+        name: {"files": [str(tmp_path / "a.root")], "aliases": {"other": column}}
+        for name, column in (("a", "x"), ("b", "y"))
+    }
+    config = {"schema_version": 1, "samples": samples, "select": []}
+    frame = sk.Frame.from_config(config)
+    scale = {"up": "x * 100"}
+    varied = frame.vary("v", {"x": scale}, samples="a")
+    varied = varied.hist("other", bins=1, range=(-1, 1e6), profile="other")
+    sk.run(varied)
+    assert (varied.variation("v_up", "a").values()[0], varied["b"].values()[0]) == (150, 11.5)
+    for column in ("x", "other"):
+        with pytest.raises(sk.ConfigError, match="is another column in each sample"):
+            frame.vary("v", {column: scale}).arrays("other", sample="a", variation="v_up")
+        with pytest.raises(sk.ConfigError, match="is another column in each sample"):
+            frame.filter("y > 0").vary("v", {column: scale}).hist("other", bins=1, range=(0, 1))
+    assert frame.redefine("x", "x * 100").sum("x + y").of("a") == 600 + 46
+    with pytest.raises(sk.ConfigError, match='"other" in "other" stands for "x" in some samples only'):
+        frame.redefine("x", "x * 100").define("again", "other")
+    histogram = {"x": {"value": "other", "bins": 1, "range": [0, 1000]}}
+    booked = sk.book({**config, "redefine": {"x": "x * 100"}, "histograms": {"h": histogram}})
+    with pytest.raises(sk.ConfigError, match="in some samples only"):
+        sk.run(booked.histograms["h"])
+
+
 @pytest.fixture(scope="module")
 def oddly_named(tmp_path_factory):
     """A file of columns that are called as no definition can be, and a friend of it."""
