@@ -374,6 +374,29 @@ def test_what_was_booked_of_one_sample_is_drawn_as_its_file(dimuon, tmp_path, is
     assert "signal-0" in Picture(Path(booked)).ids()
 
 
+def test_samples_without_cross_section_are_no_data_unless_they_say_so(dimuon, tmp_path):
+    samples = {
+        "signal": {"files": [str(dimuon)], "cross_section_pb": 2.0, "sum_weights": "genWeight"},
+        "other": {"files": [str(dimuon)]},
+    }
+    frame = sk.open(samples).vary("met", {"MET_pt": {"up": "MET_pt * 1.1"}})
+    met = frame.hist("MET_pt", bins=20, range=(0, 100), name="met", weight="genWeight")
+    sk.run(met, histograms=tmp_path / "h.root")
+    (booked,) = sk.plot(met).save(tmp_path / "booked", ["svg"])
+    (file,) = sk.plot(tmp_path / "h.root").save(tmp_path / "file", ["svg"])
+    assert Path(booked).read_bytes() == Path(file).read_bytes()
+    assert {"stack-0", "stack-1"} <= Picture(Path(file)).ids()
+    # Of lists of other programs nothing says it.
+    listed = {"signal": {"files": {str(dimuon): "Events"}, "metadata": {"cross_section_pb": 2.0}}}
+    listed["other"] = {"files": {str(dimuon): "Events"}}
+    (tmp_path / "list.json").write_text(json.dumps(listed))
+    frame = sk.open(samples_from=str(tmp_path / "list.json"), sample_defaults={"sum_weights": "genWeight"})
+    met = frame.vary("met", {"MET_pt": {"up": "MET_pt * 1.1"}}).hist("MET_pt", bins=20, range=(0, 100))
+    sk.run(met, histograms=tmp_path / "l.root")
+    (file,) = sk.plot(tmp_path / "l.root").save(tmp_path / "list", ["svg"])
+    assert {"stack-0", "data-0"} <= Picture(Path(file)).ids()
+
+
 def test_histograms_of_regions_are_told(dimuon):
     frame = sk.open(dimuon, sample="mc")
     region = frame.filter("nMuon == 2", name="two").hist("nMuon", integers=(0, 3), name="n")

@@ -19,10 +19,10 @@ namespace {
 
 bool is_true(const JsonValue* value) { return value && value->kind == JsonKind::kBool && value->boolean; }
 
-// Of a list made for other programs, the config does not say which samples are data: those without a cross
-// section among others that have one.
+// Of a list made for other programs, nothing says which samples are data: those without a cross section among
+// others that have one. The config says it of its own.
 bool is_data(const SampleRecord& sample, const JsonValue* config, const RunRecord& record) {
-  if (config && config->find("is_data")) return is_true(config->find("is_data"));
+  if (config) return is_true(config->find("is_data"));
   return !sample.cross_section_pb &&
          std::any_of(record.samples.begin(), record.samples.end(),
                      [](const SampleRecord& other) { return other.cross_section_pb.has_value(); });
@@ -82,6 +82,8 @@ class RecordedConfigReader {
       sample.is_data = is_data(recorded, own, record_);
       if (const JsonValue* varies = own ? own->find("variations") : nullptr)
         sample.has_variations = is_true(varies);
+      else if (!own)  // which the run did not take for data
+        sample.has_variations = own_variation(sample).empty();
       config.sample_names.push_back(recorded.name);
       config.samples.push_back(std::move(sample));
     }
