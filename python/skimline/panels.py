@@ -268,13 +268,16 @@ def _parts_of(variation: str) -> tuple[str, str]:
 
 def cutflow_panels(files: Sequence[PlotFile], options: PlotOptions) -> list[Panel]:
     """One picture for all samples with the same steps: sums of weights, normalised if their weights are."""
+    samples = _samples_of(files)
+    places = {name: place for place, name in enumerate(samples)}  # those of the config, as of histograms
     by_steps: dict[tuple[str, ...], dict[str, Member]] = {}
     for file in files:
         record = file.record
-        for name, sample in (record.samples if record else {}).items():
+        recorded = record.samples if record else {}
+        for name in sorted(recorded, key=lambda each: places.get(each, len(places))):
+            sample = recorded[name]
             steps = tuple(step["name"] for step in sample["cutflow"])
             by_steps.setdefault(steps, {})[name] = Member(name, _cutflow_spectrum(sample, steps))
-    samples = _samples_of(files)
     return [
         Panel("cutflow" if number == 0 else f"cutflow_{number + 1}", "cutflow", groups)
         for number, members in enumerate(by_steps.values())

@@ -397,6 +397,13 @@ def test_samples_without_cross_section_are_no_data_unless_they_say_so(dimuon, tm
     assert {"stack-0", "data-0"} <= Picture(Path(file)).ids()
 
 
+def test_cutflows_stack_samples_in_the_order_of_the_config(dimuon, tmp_path):
+    frame = sk.open({name: str(dimuon) for name in "zam"}).filter("nMuon > 1", name="two")
+    sk.run(frame.hist("MET_pt", bins=2, range=(0, 9)), histograms=tmp_path / "h.root")
+    legend = sk.plot(tmp_path / "h.root", cutflow=True)["cutflow"].axes[0].get_legend().get_texts()
+    assert [each.get_text() for each in legend if len(each.get_text()) == 1] == ["m", "a", "z"]
+
+
 def test_histograms_of_regions_are_told(dimuon):
     frame = sk.open(dimuon, sample="mc")
     region = frame.filter("nMuon == 2", name="two").hist("nMuon", integers=(0, 3), name="n")
