@@ -78,13 +78,16 @@ class StarterConfig {
     count_ = find_count();
     for (const std::size_t column : best_columns(0)) columns_.push_back(column);
     for (const std::size_t column : best_columns(1)) columns_.push_back(column);
+    if (!count_ && columns_.empty() && !has_skim())
+      throw FileError(location_.path, "has no columns in \"" + location_.name + "\" to begin a config with");
   }
 
   std::string text() {
     std::string text = head() + samples() + definitions();
     if (count_) text += selection();
     if (!columns_.empty()) text += histograms();
-    return text + skims() + output() + "}\n";
+    if (has_skim()) text += skims();
+    return text + output() + "}\n";
   }
 
  private:
@@ -203,14 +206,25 @@ class StarterConfig {
            "],\n" + dropped() + "      \"compression\": \"auto\",\n    },\n  },\n";
   }
 
-  // Columns whose names no output can have. Members of records lose their dots.
+  // Members of records lose their dots.
+  static bool can_be_written(const std::string& column) {
+    return io::is_legal_name(with_underscores(column));
+  }
+
+  bool has_skim() const {
+    const std::vector<std::string> names = source_->schema().names();
+    const std::vector<io::UnsupportedField>& unsupported = source_->unsupported_fields();
+    return std::any_of(names.begin(), names.end(), can_be_written) ||
+           std::any_of(unsupported.begin(), unsupported.end(),
+                       [](const io::UnsupportedField& field) { return field.is_carriable; });
+  }
+
+  // Columns whose names no output can have.
   std::string dropped() const {
     std::string names;
-    for (const std::string& column : source_->schema().names()) {
-      const std::string written = in_expression(column), name = with_underscores(column);
-      if (is_unicode(name) && !io::is_legal_name(name))
-        names += (names.empty() ? "" : ", ") + plain_json_of(written);
-    }
+    for (const std::string& column : source_->schema().names())
+      if (is_unicode(column) && !can_be_written(column))
+        names += (names.empty() ? "" : ", ") + plain_json_of(in_expression(column));
     return names.empty() ? names
                          : "      // Names that no output can have.\n      \"drop\": [" + names + "],\n";
   }

@@ -102,6 +102,20 @@ def test_files_of_any_kind_get_configs(call):
         check_runs(call, f"{number}.json")
 
 
+def test_a_config_has_no_skim_if_no_column_can_be_in_it(call, plain_config):
+    with uproot.recreate(call.folder / "spaces.root") as file:
+        file.mktree("Events", {"a b": numpy.float32})
+        file["Events"].extend({"a b": numpy.ones(5, numpy.float32)})
+        file.mktree("Numbers", {"a b": numpy.int32})
+        file["Numbers"].extend({"a b": numpy.ones(5, numpy.int32)})
+    assert call("init", "spaces.root:Events").returncode == 0
+    assert "skims" not in plain_config(call.folder / "analysis.json")
+    check_runs(call)
+    done = call("init", "spaces.root:Numbers", "-o", "numbers.json")
+    assert done.returncode == 1
+    assert 'has no columns in "Numbers" to begin a config with' in done.stderr
+
+
 def test_of_several_ntuples_events_are_taken(call, plain_config):
     with uproot.recreate(call.folder / "in.root") as file:
         file.mkrntuple("Runs", {"run": numpy.arange(3)})
