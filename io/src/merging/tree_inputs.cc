@@ -204,7 +204,8 @@ void TreeInputs::add_index(const TreeInput& read) {
     if (entry < 0 || static_cast<std::uint64_t>(entry) >= read.tree.num_entries)
       throw FileError(read.file->path(), "tree \"" + path_ + "\": its index leads to entry " +
                                              std::to_string(entry) + " of " +
-                                             std::to_string(read.tree.num_entries));
+                                             std::to_string(read.tree.num_entries) +
+                                             "; \"skimline recover\" writes it without the index");
     index.entries.push_back(entry + static_cast<std::int64_t>(whole_.num_entries));
   }
 }

@@ -25,6 +25,13 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
   return decimal(count) + " " + (count == 1 ? one : many);
 }
 
+// As that of a clone with fewer entries, which ROOT gives the index of the original.
+bool leads_outside(const TreeIndex& index, std::uint64_t num_entries) {
+  return std::any_of(index.entries.begin(), index.entries.end(), [&](std::int64_t entry) {
+    return entry < 0 || static_cast<std::uint64_t>(entry) >= num_entries;
+  });
+}
+
 // Recovers one tree.
 class TreeRecovery {
  public:
@@ -108,7 +115,8 @@ class TreeRecovery {
       lose(counted(unused, "basket", "baskets") + " of entries that other branches do not have");
     for (std::string& part : recovered_.pattern.other_parts) lose(part);
     recovered_.pattern.other_parts.clear();
-    if (recovered_.pattern.index && num_entries != listed) {
+    if (recovered_.pattern.index &&
+        (num_entries != listed || leads_outside(*recovered_.pattern.index, listed))) {
       recovered_.pattern.index.reset();
       lose("its index, which is of other entries");
     }

@@ -140,6 +140,29 @@ def test_whole_files_are_recovered_whole(call, tmp_path):
     assert check_first_entries(tmp_path / "out.root") == 2000
 
 
+def test_the_index_of_a_larger_tree_is_left_behind(call, tmp_path):
+    """A clone of some entries has the index of its original, of more entries than it has."""
+    file = ROOT.TFile(str(tmp_path / "in.root"), "RECREATE")
+    tree = ROOT.RDataFrame(30).Define("run", "3 - rdfentry_ / 10").Define("event", "rdfentry_ % 10")
+    tree.Snapshot("all", str(tmp_path / "all.root"))
+    original = ROOT.TFile(str(tmp_path / "all.root"))
+    original.Get("all").BuildIndex("run", "event")
+    file.cd()
+    clone = original.Get("all").CloneTree(10)
+    clone.SetName("some")
+    clone.Write()
+    file.Close()
+    merged = call("merge", tmp_path / "merged.root", tmp_path / "in.root")
+    assert merged.returncode == FAILED
+    assert "its index leads to entry 20 of 10" in merged.stderr
+    done = call("recover", tmp_path / "in.root", tmp_path / "out.root")
+    assert done.returncode == INCOMPLETE, done.stderr
+    assert "its index, which is of other entries" in done.stdout + done.stderr
+    with uproot.open(tmp_path / "out.root") as out:
+        assert out["some"]["event"].array().tolist() == list(range(10))
+    assert call("merge", tmp_path / "merged.root", tmp_path / "out.root").returncode == DONE
+
+
 def test_of_cut_files_the_first_entries_are_recovered(call, tmp_path):
     whole = write_whole(tmp_path / "whole.root")
     generator, found = random.Random(7), set()
