@@ -173,12 +173,16 @@ class Recovery {
     const std::vector<std::byte> record = found_.file->read_record(key);
     RecordKey written{key.class_name, key.path.substr(key.path.rfind('/') + 1), key.title};
     RootObject object{key.class_name, key.path, key.title, {}};
-    object.has_long_key = written.size() != key.key_size;
+    object.process_offset = process_offset(record);
+    written.is_long = true;
+    object.has_long_key = written.size() == key.key_size || object.process_offset != 0;
     written.is_long = object.has_long_key;
+    // A name with slashes becomes directories: blanks behind the title stand in for them.
+    if (written.size() < key.key_size) object.title.append(key.key_size - written.size(), ' ');
+    written.title = object.title;
     if (written.size() != key.key_size) throw FormatError("its key is not of the usual size");
     object.payload.assign(record.begin() + key.key_size, record.end());
     object.blob = sums_of(key, object.payload);
-    object.process_offset = process_offset(record);
     if (object.payload.size() >= key.object_size)
       object.payload.resize(key.object_size);
     else

@@ -140,6 +140,36 @@ def test_whole_files_are_recovered_whole(call, tmp_path):
     assert check_first_entries(tmp_path / "out.root") == 2000
 
 
+def test_names_with_slashes_become_directories(call, tmp_path):
+    """The references inside of an object count its key, too, which is shorter then."""
+    file = ROOT.TFile(str(tmp_path / "in.root"), "RECREATE")
+    folder = file.mkdir("folder")
+    histogram = ROOT.TH1D("h", "title", 2, 0, 2)
+    for label in ("one", "two"):
+        histogram.Fill(label, 3)
+    for name in ("plots/h", "12345678/h", "a/b/c/h"):
+        folder.WriteTObject(histogram, name)
+    graph = ROOT.TGraph(3, np.arange(3.0), np.arange(3.0) ** 2)
+    for title in ("1", "2"):
+        named = ROOT.TNamed("name", title)
+        ROOT.SetOwnership(named, False)
+        graph.GetListOfFunctions().Add(named)
+    file.WriteTObject(graph, "./results/graph")
+    file.Close()
+    done = call("recover", tmp_path / "in.root", tmp_path / "out.root")
+    assert done.returncode == DONE, done.stderr
+    out = ROOT.TFile(str(tmp_path / "out.root"))
+    for name in ("plots/h", "12345678/h", "a/b/c/h"):
+        found = out.Get(f"folder/{name}")
+        assert [found.GetXaxis().GetBinLabel(i) for i in (1, 2)] == ["one", "two"]
+        assert [found.GetBinContent(i) for i in (1, 2)] == [3, 3]
+    here = next(key for key in out.GetListOfKeys() if key.GetName() == ".").ReadObj()
+    results = here.GetListOfKeys()[0].ReadObj()
+    found = results.GetListOfKeys()[0].ReadObj()
+    assert [each.GetTitle() for each in found.GetListOfFunctions()] == ["1", "2"]
+    assert list(found.GetY()) == [0, 1, 4]
+
+
 def test_the_index_of_a_larger_tree_is_left_behind(call, tmp_path):
     """A clone of some entries has the index of its original, of more entries than it has."""
     file = ROOT.TFile(str(tmp_path / "in.root"), "RECREATE")
