@@ -11,6 +11,7 @@
 #include "root/record_key.h"
 #include "root/streamer_info.h"
 #include "root/streamer_info_reader.h"
+#include "root/streamer_info_union.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/exact_sums_record.h"
@@ -219,12 +220,18 @@ class Recovery {
   // With the descriptions of classes that the file has, if it has any.
   std::unique_ptr<RootFileWriter> begin_output(const std::string& output) {
     const RootKey& key = found_.file->streamer_info();
-    if (key.record_size != 0 && key.key_size == kStreamerInfoKey) {
+    if (key.record_size != 0) {
       try {
         const std::vector<std::byte> list = found_.file->read_object(key);
         read_class_layouts(list, key.key_size);
         summary_.has_class_descriptions = true;
-        return std::make_unique<RootFileWriter>(output, std::span<const std::byte>(list));
+        if (key.key_size == kStreamerInfoKey)
+          return std::make_unique<RootFileWriter>(output, std::span<const std::byte>(list));
+        // References in the list count its key, which Geant4 gives another title.
+        StreamerInfoUnion descriptions;
+        descriptions.add(list, key.key_size);
+        return std::make_unique<RootFileWriter>(
+            output, std::span<const std::byte>(descriptions.list(kStreamerInfoKey)));
       } catch (const FormatError&) {
       } catch (const FileError& error) {
         if (error.fault() != FileFault::kDamaged) throw;

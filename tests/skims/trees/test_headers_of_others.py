@@ -76,3 +76,25 @@ def test_they_are_merged(call, path, tmp_path):
 
 def test_they_are_not_called_damaged(call, path):
     assert call("verify", path).returncode == DONE
+
+
+def test_descriptions_of_classes_behind_a_key_of_another_size_are_recovered(call, tmp_path, monkeypatch):
+    """As Geant4 writes them. Its trees are of an old version, which nothing else describes."""
+    own_key = _cascade.Key
+
+    def key(*arguments, **options):
+        made = own_key(*arguments, **options)
+        if made._name.string == "StreamerInfo":
+            made._title = _cascade.String(None, "no such list")
+        return made
+
+    monkeypatch.setattr(_cascade, "Key", key)
+    write(tmp_path / "in.root")
+    assert b"no such list" in (tmp_path / "in.root").read_bytes()
+    done = call("recover", tmp_path / "in.root", tmp_path / "out.root")
+    assert done.returncode == DONE, done.stderr
+    assert "no descriptions of classes" not in done.stdout + done.stderr
+    with uproot.open(tmp_path / "in.root") as before, uproot.open(tmp_path / "out.root") as after:
+        classes = {name: sorted(versions) for name, versions in before.file.streamers.items()}
+        assert {name: sorted(versions) for name, versions in after.file.streamers.items()} == classes
+        assert after["hits"]["layer"].array().tolist() == (np.arange(1000) % 7).tolist()
