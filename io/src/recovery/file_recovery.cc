@@ -139,7 +139,14 @@ class Recovery {
     for (const FoundTree& tree : trees_) done.insert(tree.path);
     for (const RecoveredNTuple& ntuple : ntuples_) done.insert(ntuple.path);
     for (const RootKey& key : keys())
-      if (is_other(key) && done.insert(key.path).second) find_object(key.path);
+      if (key.class_name == kPreReleaseClass) {
+        // Its pages do not come along.
+        if (done.insert(key.path).second)
+          summary_.losses.push_back("\"" + key.path +
+                                    "\" is a pre-release RNTuple, written by ROOT before 6.34");
+      } else if (is_other(key) && done.insert(key.path).second) {
+        find_object(key.path);
+      }
   }
 
   // Neither a tree nor an RNTuple.

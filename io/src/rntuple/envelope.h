@@ -15,6 +15,8 @@ namespace skimline::io {
 
 /// The class of the object that leads to the metadata.
 inline constexpr std::string_view kAnchorClass = "ROOT::RNTuple";
+/// Before ROOT 6.34, of formats that were not final.
+inline constexpr std::string_view kPreReleaseClass = "ROOT::Experimental::RNTuple";
 
 enum class EnvelopeType : std::uint16_t { kHeader = 1, kFooter = 2, kPageList = 3 };
 

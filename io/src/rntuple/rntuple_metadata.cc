@@ -20,7 +20,6 @@
 namespace skimline::io {
 namespace {
 
-constexpr std::string_view kPreReleaseClass = "ROOT::Experimental::RNTuple";
 constexpr std::size_t kAnchorSize = 78;
 // The path of a field repeats those of its parents.
 constexpr std::size_t kMaxFieldPath = 1000;

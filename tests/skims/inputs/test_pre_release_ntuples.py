@@ -76,6 +76,13 @@ def test_every_command_says_so(call, old, command, name):
     assert done.returncode == (0 if command[0] == "inspect" and name == "old.root" else 1)
 
 
+def test_they_are_not_recovered_without_their_pages(call, old):
+    done = call("recover", "old.root", "new.root", cwd=old)
+    assert done.returncode == 1
+    assert MESSAGE in done.stderr
+    assert not (old / "new.root").exists()
+
+
 def test_inspect_says_so_as_json(call, old):
     (listed,) = json.loads(call("inspect", "--json", "old.root", cwd=old).stdout)["objects"]
     assert listed["class"] == CLASS and listed["problem"].startswith(MESSAGE)
