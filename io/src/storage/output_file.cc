@@ -32,6 +32,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 constexpr std::size_t kLongestName = 150;  // others are made of it
 constexpr int kMostAttempts = 10;          // at making a folder that others remove
+// Fewer bytes are left to the end.
+constexpr std::uint64_t kWorthSending = std::uint64_t{1} << 20;
 constexpr mode_t kRights = S_IRWXU | S_IRWXG | S_IRWXO;
 
 // What is to replace a file is never open to more people than that.
@@ -185,6 +187,14 @@ void OutputFile::write(std::uint64_t offset, const std::vector<std::span<const s
     drop_front(vectors, first, static_cast<std::size_t>(written));
   }
   if (sums_) sums_->add(begin, pieces);
+  send_to_storage(begin, offset - begin);
+}
+
+// The system may keep what is written in memory until the end, which would wait for all of it.
+void OutputFile::send_to_storage(std::uint64_t begin, std::uint64_t size) const {
+  if (is_synchronised_ && !temporary_path_.empty() && size >= kWorthSending)
+    ::sync_file_range(descriptor_, static_cast<off_t>(begin), static_cast<off_t>(size),
+                      SYNC_FILE_RANGE_WRITE);
 }
 
 void OutputFile::sum_up() {

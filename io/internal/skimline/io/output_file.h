@@ -85,6 +85,7 @@ class OutputFile {
   void create_temporary_file();
   void open_temporary_file();
   void take_over_rights();
+  void send_to_storage(std::uint64_t begin, std::uint64_t size) const;
   void synchronise(std::uint64_t size);
   void check_closing();
   void close();
