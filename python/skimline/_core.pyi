@@ -13,7 +13,7 @@ version: str
 
 def run_program(
     arguments: list[str] | list[bytes],
-    draw_pictures: Callable[[str], tuple[bool, str]] | None = None,
+    draw_pictures: Callable[[str], tuple[bool, str, bool]] | None = None,
     compute_parts: Callable[[str, Callable[[], bool]], tuple[bool, str]] | None = None,
 ) -> int:
     """Runs the program `skimline`, and returns its exit code."""
@@ -435,6 +435,9 @@ def generate(
 def check_replaced(path: str | bytes, command: str, arguments: list[str | bytes]) -> None: ...
 def mark_as_output(path: str | bytes, command: str, arguments: list[str | bytes]) -> None: ...
 def read_histograms(path: str | bytes, *, allow_changed: bool) -> list[tuple[str, Histogram]]: ...
+def read_drawn_histograms(path: str | bytes) -> tuple[list[tuple[str, Histogram]], dict[str, str]]:
+    """All histograms by name, and why others cannot be read though no damage is known."""
+
 def read_histogram(path: str | bytes, name: str | bytes, *, allow_changed: bool) -> Histogram: ...
 def histogram_catalogue(path: str | bytes) -> str:
     """Which sample, region and variation the histograms of a file belong to, as JSON: histogram_catalogue.h."""

@@ -30,7 +30,7 @@ def main() -> int:
     return code
 
 
-def _draw_pictures(request: str) -> tuple[bool, str]:
+def _draw_pictures(request: str) -> tuple[bool, str, bool]:
     from skimline.plotting import draw_requested
 
     return draw_requested(request)

@@ -14,7 +14,7 @@ from typing import Any
 from skimline import _core
 from skimline.argument_types import checked_path
 from skimline.errors import ConfigError
-from skimline.files import RunRecord, read_histograms
+from skimline.files import RunRecord
 from skimline.histogram import Histogram
 from skimline.spectra import DrawnAxis, Group, Member, Spectrum, Systematic, spectrum_of
 
@@ -60,7 +60,8 @@ class PlotFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         checked_path("plot", path)
         self.path = os.fspath(path)
-        self.histograms = read_histograms(path)
+        read, self.unread = _core.read_drawn_histograms(os.fsencode(path))
+        self.histograms = {name: Histogram(core) for name, core in read}
         self.catalogue: dict[str, Any] = json.loads(_core.histogram_catalogue(os.fsencode(path)))
 
     @property
@@ -126,7 +127,7 @@ def _panels_of_samples(
     varied: list[tuple[tuple[str, str], str, Systematic]] = []
     for file in files:
         for each in file.filled:
-            if not _is_chosen(each, options, include):
+            if not _is_chosen(each, options, include) or each["name"] in file.unread:
                 continue
             place = (each["region"], each["histogram"])
             spectrum = spectrum_of(file.histograms[each["name"]])

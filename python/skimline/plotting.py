@@ -9,6 +9,7 @@ import math
 import multiprocessing
 import os
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -18,7 +19,7 @@ from skimline._core import did_you_mean
 from skimline.argument_types import checked
 from skimline.arguments import checked_texts
 from skimline.booking import BookedHistogram
-from skimline.errors import ConfigError, Error, FileError
+from skimline.errors import ConfigError, Error, FileError, IncompleteWarning, warn
 from skimline.histogram import Histogram
 from skimline.optional import require
 from skimline.panels import (
@@ -26,6 +27,7 @@ from skimline.panels import (
     PlotFile,
     PlotOptions,
     cutflow_panels,
+    is_wanted,
     matches,
     panels_of_files,
     panels_of_histograms,
@@ -55,6 +57,7 @@ class Plots(Mapping[str, "Figure"]):
     def __init__(self, panels: Sequence[Panel], options: PlotOptions) -> None:
         self._panels = _named(panels)
         self._options = options
+        self._not_drawn: list[str] = []
 
     def __getitem__(self, name: str) -> Figure:
         from skimline.pictures import figure_of, style_of
@@ -170,7 +173,7 @@ def plot(
         cutflow: draws the cutflow of the samples too.
 
     Arguments that are None are as `plots` says. Throws ConfigError for what cannot be drawn together, FileError for
-    files that cannot be read.
+    files that cannot be read. Histograms that cannot, though no damage is known, are told in an IncompleteWarning.
 
     >>> events = sk.open("dimuon.root:Events")
     >>> met = events.hist("MET_pt", bins=50, range=(0, 200))
@@ -222,9 +225,14 @@ def plot(
     panels = panels_of_files(files, options, patterns)
     if cutflow:
         panels += cutflow_panels(files, options)
-    if not panels:
+    unread = [why for file in files for name, why in file.unread.items() if is_wanted(name, patterns)]
+    if not panels and not unread:
         raise ConfigError(_nothing_drawn(files))
-    return Plots(_split(panels), options)
+    drawn = Plots(_split(panels), options)
+    drawn._not_drawn = [f"not drawn: {why}" for why in unread]
+    for each in drawn._not_drawn:
+        warn(each, IncompleteWarning)
+    return drawn
 
 
 def _patterns(key: str, value: bool | str | Sequence[str] | None) -> bool | list[str] | None:
@@ -240,7 +248,7 @@ def _opened(source: Any) -> PlotFile:
 def _check_patterns(files: Sequence[PlotFile], patterns: Sequence[str]) -> None:
     """Each must match a histogram, by its name in a file or in the config."""
     names = dict.fromkeys(each["histogram"] for file in files for each in file.filled)
-    names |= dict.fromkeys(name for file in files for name in file.histograms)
+    names |= dict.fromkeys(name for file in files for name in [*file.histograms, *file.unread])
     if not names:
         return
     unmatched = [each for each in patterns if not any(matches(name, [each]) for name in names)]
@@ -389,27 +397,30 @@ def _parts_of_map(panel: Panel) -> dict[str, list[Any]]:
     return parts
 
 
-def draw_requested(request: str) -> tuple[bool, str]:
-    """Draws what `skimline plot` asks for. Returns whether that was possible, and what to print."""
+def draw_requested(request: str) -> tuple[bool, str, bool]:
+    """Draws what `skimline plot` asks for. Returns whether that was possible, what to print, and whether all
+    histograms could be read."""
     try:
-        return True, _draw(json.loads(request))
+        return True, *_draw(json.loads(request))
     except (Error, ImportError, OSError) as error:
-        return False, str(error)
+        return False, str(error), False
 
 
-def _draw(asked: Mapping[str, Any]) -> str:
-    pictures = plot(
-        *asked["files"],
-        include=asked["include"],
-        plots=json.loads(asked["plots"]) if asked["plots"] else None,
-        style=asked["style"] or None,
-        ratio=None if asked["ratio"] else False,
-        log_x=True if asked["log_x"] else None,
-        log_y=True if asked["log_y"] else None,
-        cutflow=asked["cutflow"],
-    )
+def _draw(asked: Mapping[str, Any]) -> tuple[str, bool]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IncompleteWarning)
+        pictures = plot(
+            *asked["files"],
+            include=asked["include"],
+            plots=json.loads(asked["plots"]) if asked["plots"] else None,
+            style=asked["style"] or None,
+            ratio=None if asked["ratio"] else False,
+            log_x=True if asked["log_x"] else None,
+            log_y=True if asked["log_y"] else None,
+            cutflow=asked["cutflow"],
+        )
     paths = pictures.save(asked["output"], asked["formats"] or ["png"], processes=_processes_for(pictures))
-    return "".join(f"{path}\n" for path in paths)
+    return "".join(f"{line}\n" for line in [*paths, *pictures._not_drawn]), not pictures._not_drawn
 
 
 def _processes_for(pictures: Plots) -> int:

@@ -252,8 +252,35 @@ io::ChangedRecords changed(bool are_allowed) {
   return are_allowed ? io::ChangedRecords::kAllowed : io::ChangedRecords::kRefused;
 }
 
+using NamedHistograms = std::vector<std::pair<std::string, std::shared_ptr<Histogram>>>;
+
+py::list list_of(const NamedHistograms& read) {
+  py::list histograms;
+  for (const auto& [name, histogram] : read) histograms.append(py::make_tuple(text_of(name), histogram));
+  return histograms;
+}
+
+py::tuple read_drawn_histograms(const std::string& path) {
+  NamedHistograms read;
+  std::vector<std::pair<std::string, std::string>> unread;
+  run_interruptibly([&](StopFlag stop) {
+    const skims::HistogramFile file(io::hide_secrets(path));
+    for (const std::string& name : file.names()) {
+      stop.throw_if_set();
+      std::vector<std::string> reason;
+      if (auto histogram = file.read(name, reason))
+        read.emplace_back(name, std::make_shared<Histogram>(*std::move(histogram)));
+      else
+        unread.emplace_back(name, reason.front());
+    }
+  });
+  py::dict reasons;
+  for (const auto& [name, reason] : unread) reasons[text_of(name)] = text_of(reason);
+  return py::make_tuple(list_of(read), reasons);
+}
+
 py::list read_histograms(const std::string& path, bool allow_changed) {
-  std::vector<std::pair<std::string, std::shared_ptr<Histogram>>> read;
+  NamedHistograms read;
   run_interruptibly([&](StopFlag stop) {
     const skims::HistogramFile file(io::hide_secrets(path), changed(allow_changed));
     for (const std::string& name : file.names()) {
@@ -261,9 +288,7 @@ py::list read_histograms(const std::string& path, bool allow_changed) {
       read.emplace_back(name, std::make_shared<Histogram>(file.read(name)));
     }
   });
-  py::list histograms;
-  for (const auto& [name, histogram] : read) histograms.append(py::make_tuple(text_of(name), histogram));
-  return histograms;
+  return list_of(read);
 }
 
 std::shared_ptr<Histogram> read_histogram(const std::string& path, const std::string& name,
@@ -322,6 +347,7 @@ void bind_files(py::module_& module) {
   module.def("mark_as_output", &mark_as_output, path, py::arg("command"), py::arg("arguments"));
   const py::arg allow_changed("allow_changed");
   module.def("read_histograms", &read_histograms, path, py::kw_only(), allow_changed);
+  module.def("read_drawn_histograms", &read_drawn_histograms, path);
   module.def("read_histogram", &read_histogram, path, name, py::kw_only(), allow_changed);
   module.def("histogram_catalogue", &histogram_catalogue, path);
   module.def("read_record", &read_record, path);

@@ -27,6 +27,12 @@ std::string answer_of(const py::object& answer) {
   return text;
 }
 
+skims::DrawnPictures pictures_of(const py::object& answer) {
+  auto [is_done, text, has_all] = answer.cast<std::tuple<bool, std::string, bool>>();
+  if (!is_done) throw Error(text);
+  return {.text = std::move(text), .has_all = has_all};
+}
+
 std::string compute_parts(const py::object& compute, const std::string& request, StopFlag stop) {
   return python::with_python([&] {
     const py::object answer = compute(request, py::cpp_function([stop] { return stop.is_set(); }));
@@ -39,7 +45,7 @@ skims::PythonPackage package_of(const py::object& draw, const py::object& comput
   skims::PythonPackage package;
   if (!draw.is_none())
     package.draw_pictures = [&draw](const std::string& request) {
-      return python::with_python([&] { return answer_of(draw(request)); });
+      return python::with_python([&] { return pictures_of(draw(request)); });
     };
   if (!compute.is_none())
     package.compute_parts = [&compute](const std::string& request, StopFlag stop) {

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,16 +63,22 @@ std::map<std::string, std::string> names_in_config(const HistogramFile& file) {
   return names;
 }
 
-std::string drawn(const HistogramFile& file, const PlotArguments& arguments) {
+// Those that cannot be read are named in their place.
+std::string drawn(const HistogramFile& file, const PlotArguments& arguments, bool& has_all) {
   const TextPlotOptions options{.width = terminal_width(kMostColumns),
                                 .has_blocks = !arguments.as_ascii,
                                 .log_x = arguments.log_x,
                                 .log_y = arguments.log_y};
   std::map<std::string, std::string> in_config = names_in_config(file);
   std::string text;
-  for (const std::string& name : file.names())
-    if (is_included(name, arguments.include) || is_included(in_config[name], arguments.include))
-      text += (text.empty() ? "" : "\n") + text_plot(file.read(name), options);
+  for (const std::string& name : file.names()) {
+    if (!is_included(name, arguments.include) && !is_included(in_config[name], arguments.include)) continue;
+    std::vector<std::string> unread;
+    const std::optional<histograms::Histogram> histogram = file.read(name, unread);
+    text += text.empty() ? "" : "\n";
+    text += histogram ? text_plot(*histogram, options) : "not drawn: " + shown(unread.front()) + "\n";
+    has_all &= histogram.has_value();
+  }
   return text;
 }
 
@@ -87,18 +94,19 @@ void refuse_unmatched_names(const PlotArguments& arguments) {
   if (!names.empty()) refuse_unmatched(names, arguments.include);
 }
 
-std::string draw_in_terminal(const PlotArguments& arguments) {
+Outcome draw_in_terminal(const PlotArguments& arguments) {
   std::string text;
+  bool has_all = true;
   for (const std::string& path : arguments.files) {
     const HistogramFile file(io::hide_secrets(path));
-    const std::string plots = drawn(file, arguments);
+    const std::string plots = drawn(file, arguments, has_all);
     if (plots.empty()) continue;
     if (!text.empty()) text += "\n";
     if (arguments.files.size() > 1) text += shown(file.path()) + "\n\n";
     text += plots;
   }
   if (text.empty()) throw Error("there are no histograms");
-  return text;
+  return {text, has_all ? kDone : kIncomplete};
 }
 
 // What the Python package takes apart.
@@ -119,9 +127,10 @@ std::string request_of(const PlotArguments& arguments) {
 
 Outcome plot(const PlotArguments& arguments, const Session& session) {
   refuse_unmatched_names(arguments);
-  if (arguments.as_text) return {draw_in_terminal(arguments)};
+  if (arguments.as_text) return draw_in_terminal(arguments);
   if (!session.python.draw_pictures) throw Error(kNoDrawer);
-  return {session.python.draw_pictures(request_of(arguments)), kDone, false};
+  const DrawnPictures drawn = session.python.draw_pictures(request_of(arguments));
+  return {drawn.text, drawn.has_all ? kDone : kIncomplete, false};
 }
 
 Action add_plot_options(CLI::App& command) {

@@ -9,6 +9,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/exact_sums_record.h"
+#include "skimline/io/unread_histogram.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,12 @@ using histograms::Histogram;
 using histograms::Storage;
 
 using Payload = std::span<const std::byte>;
+
+// Nothing is wrong with what is stored.
+class Unreadable : public FormatError {
+ public:
+  using FormatError::FormatError;
+};
 
 // A sparse histogram may have so many cells for each that is filled, and these if it has few.
 constexpr std::size_t kCellsPerBin = 4096;
@@ -168,7 +175,7 @@ std::vector<double> in_our_order(const std::vector<double>& stored, const std::v
 
 void read_dense(const HistogramClass& kind, Payload payload, std::size_t key_size, Histogram& histogram) {
   const HistogramLayout layout = read_layout(kind, payload, key_size);
-  if (layout.has_buffered_fills) throw FormatError("its fills are in a buffer: their bins are not known yet");
+  if (layout.has_buffered_fills) throw Unreadable("its fills are in a buffer: their bins are not known yet");
   histogram.title = layout.title;
   histogram.value_title = layout.content_title;
   for (const StoredAxis& axis : layout.axes) histogram.axes.push_back(axis_of(axis));
@@ -177,7 +184,7 @@ void read_dense(const HistogramClass& kind, Payload payload, std::size_t key_siz
     return read_statistics(layout, payload, histogram);
   }
   if (layout.num_cells() > kFewCells && layout.arrays[kContents].count == 0)
-    throw FormatError("an empty histogram with too many cells");
+    throw Unreadable("an empty histogram with too many cells");
   const std::vector<double> errors = read_reals(layout.arrays[kSumw2], payload);
   set_sums(histogram,
            in_our_order(read_reals(layout.arrays[kContents], payload), histogram.axes, layout.num_cells()),
@@ -207,7 +214,7 @@ class SparseCells {
     std::size_t cells = 1;
     for (const StoredAxis& axis : layout_.axes) {
       if (axis.num_cells() > limit / cells)
-        throw FormatError(std::to_string(filled) + " filled bins in too many cells to keep in memory");
+        throw Unreadable(std::to_string(filled) + " filled bins in too many cells to keep in memory");
       cells *= axis.num_cells();
     }
     return cells;
@@ -307,6 +314,10 @@ HistogramProof checked(const RootFile& file, const RootKey& key) {
   return HistogramProof::kReadable;
 }
 
+std::string located(const RootKey& key, const Error& error) {
+  return "histogram \"" + key.path + "\" at byte " + std::to_string(key.offset) + ": " + error.what();
+}
+
 // Says of what is wrong with a histogram where it is.
 template <typename Read>
 auto read_named(const RootFile& file, const RootKey& key, Read read) {
@@ -314,9 +325,12 @@ auto read_named(const RootFile& file, const RootKey& key, Read read) {
     return read(file, key);
   } catch (const FileError&) {
     throw;
+  } catch (const UnknownVersion& error) {
+    throw UnreadHistogram(file.path(), located(key, error));
+  } catch (const Unreadable& error) {
+    throw UnreadHistogram(file.path(), located(key, error));
   } catch (const Error& error) {
-    throw FileError(file.path(), "histogram \"" + key.path + "\" at byte " + std::to_string(key.offset) +
-                                     ": " + error.what());
+    throw FileError(file.path(), located(key, error));
   }
 }
 

@@ -318,9 +318,12 @@ void compare_histograms(const HistogramFile& left, const HistogramFile& right, c
       report.only_left.push_back(name);
       continue;
     }
+    const std::optional<Histogram> first = left.read(name, report.not_compared);
+    if (!first) continue;
+    const std::optional<Histogram> second = right.read(name, report.not_compared);
+    if (!second) continue;
     ++report.num_compared;
-    const Histogram first = left.read(name), second = right.read(name);
-    HistogramDifference difference = HistogramComparison(first, second, tolerance).compare();
+    HistogramDifference difference = HistogramComparison(*first, *second, tolerance).compare();
     if (!difference.problems.empty()) report.differing.push_back(std::move(difference));
   }
   for (const std::string& name : right.names())
@@ -406,8 +409,9 @@ bool DiffReport::are_equal() const {
 }
 
 bool DiffReport::has_all() const {
-  return std::all_of(events.begin(), events.end(),
-                     [](const EventDifference& each) { return each.not_compared.empty(); });
+  return not_compared.empty() && std::all_of(events.begin(), events.end(), [](const EventDifference& each) {
+           return each.not_compared.empty();
+         });
 }
 
 DiffReport diff(const DiffOptions& options) {
@@ -421,7 +425,9 @@ DiffReport diff(const DiffOptions& options) {
   if (!names_events) compare_histograms(left, right, options, report);
   run_with_threads(options.threads > 0 ? options.threads : default_threads(),
                    [&] { EventsOfFiles(left, right, options).compare(first.name, second.name, report); });
-  if (report.num_compared + report.events.size() + report.only_left.size() + report.only_right.size() == 0)
+  if (report.num_compared + report.events.size() + report.only_left.size() + report.only_right.size() +
+          report.not_compared.size() ==
+      0)
     refuse_nothing(options, all_names(left, right));
   if (!options.ignores_record)
     report.record = compare_records(left, right, Tolerance(options.relative, options.ulps));
@@ -435,6 +441,7 @@ std::string to_text(const DiffReport& report) {
     for (const std::string& problem : each.problems) text += "  " + shown(problem) + "\n";
     if (each.compatibility) text += text_of(*each.compatibility);
   }
+  for (const std::string& each : report.not_compared) text += "not compared: " + shown(each) + "\n";
   for (const EventDifference& each : report.events) text += text_of(each, report);
   for (const std::string& problem : report.record) text += "record: " + shown(problem) + "\n";
   if (report.num_compared > 0 || report.events.empty())
@@ -500,10 +507,15 @@ std::string to_json(const DiffReport& report) {
     differing.push_back(std::move(json));
   }
   for (const EventDifference& each : report.events) events.push_back(json_of(each));
-  const Json json{{"left", report.left},           {"right", report.right},
-                  {"equal", report.are_equal()},   {"compared", report.num_compared},
-                  {"only_left", report.only_left}, {"only_right", report.only_right},
-                  {"differing", differing},        {"events", events},
+  const Json json{{"left", report.left},
+                  {"right", report.right},
+                  {"equal", report.are_equal()},
+                  {"compared", report.num_compared},
+                  {"only_left", report.only_left},
+                  {"only_right", report.only_right},
+                  {"differing", differing},
+                  {"not_compared", report.not_compared},
+                  {"events", events},
                   {"record", report.record}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

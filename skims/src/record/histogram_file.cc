@@ -8,6 +8,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/io/histogram_reader.h"
+#include "skimline/io/unread_histogram.h"
 #include "skimline/skims/merged_record.h"
 #include "skimline/skims/record_objects.h"
 
@@ -79,6 +80,16 @@ histograms::Histogram HistogramFile::read(const std::string& name) const {
   const auto found = places_.find(name);
   if (found == places_.end()) refuse(name);
   return histograms_[found->second];
+}
+
+std::optional<histograms::Histogram> HistogramFile::read(const std::string& name,
+                                                         std::vector<std::string>& unread) const {
+  try {
+    return read(name);
+  } catch (const io::UnreadHistogram& error) {
+    unread.emplace_back(error.what());
+    return std::nullopt;
+  }
 }
 
 std::optional<RunRecord> HistogramFile::record() const {

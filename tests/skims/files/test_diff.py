@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 import uproot
-from exit_codes import DIFFERENT, DONE, FAILED, WRONG_USAGE
+from exit_codes import DIFFERENT, DONE, FAILED, INCOMPLETE, WRONG_USAGE
 
 
 @pytest.fixture
@@ -187,3 +187,27 @@ def test_mistakes(made, call, tmp_path):
         done = call("diff", *arguments)
         assert done.returncode == code, done.stderr
         assert text in done.stderr
+
+
+def test_histograms_that_cannot_be_read_are_named(call, tmp_path):
+    root = pytest.importorskip("ROOT")
+    automatic, plain = root.TH1D("automatic", "", 10, 0, 0), root.TH1D("plain", "", 10, 0, 10)
+    for histogram in (automatic, plain):
+        histogram.SetDirectory(root.nullptr)
+        histogram.Fill(1)
+    path, other = tmp_path / "h.root", tmp_path / "other.root"
+    for place, content in ((path, 1), (other, 2)):
+        plain.SetBinContent(5, content)
+        with root.TFile.Open(str(place), "recreate") as file:
+            file.WriteObject(automatic, "automatic")
+            file.WriteObject(plain, "plain")
+    done = call("diff", path, path)
+    assert (done.returncode, done.stderr) == (INCOMPLETE, "")
+    named, summary = done.stdout.splitlines()
+    assert named.startswith("not compared: ") and '"automatic"' in named and "in a buffer" in named
+    assert summary == "1 histogram compared, none differs"
+    done = call("diff", path, other, "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == DIFFERENT and [each["name"] for each in report["differing"]] == ["plain"]
+    assert report["compared"] == 1 and len(report["not_compared"]) == 1
+    assert call("diff", path, path, "--include", "auto*").returncode == INCOMPLETE

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 import uproot
-from exit_codes import DONE, FAILED, WRONG_USAGE
+from exit_codes import DONE, FAILED, INCOMPLETE, WRONG_USAGE
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -242,3 +242,19 @@ def test_histograms_are_chosen_by_their_names_in_the_config(job, generate, call,
     assert done.returncode == DONE, done.stderr
     drawn = [line.split(":")[0] for line in done.stdout.splitlines() if line.endswith(": Events")]
     assert len(drawn) == 2 and drawn == [name for name in names if "mass" in name]
+
+
+def test_histograms_that_cannot_be_read_are_named(call, tmp_path):
+    root = pytest.importorskip("ROOT")
+    histograms = root.TH1D("automatic", "", 10, 0, 0), root.TH1D("plain", "", 10, 0, 10)
+    with root.TFile.Open(str(tmp_path / "h.root"), "recreate") as file:
+        for histogram in histograms:
+            histogram.SetDirectory(root.nullptr)
+            histogram.Fill(1)
+            file.WriteObject(histogram, histogram.GetName())
+    done = call("plot", "--text", tmp_path / "h.root")
+    assert (done.returncode, done.stderr) == (INCOMPLETE, "")
+    first, blank, second, *_ = done.stdout.splitlines()
+    assert first.startswith("not drawn: ") and '"automatic"' in first and "in a buffer" in first
+    assert (blank, second) == ("", "plain: events")
+    assert call("plot", "--text", "--include", "plain", tmp_path / "h.root").returncode == DONE

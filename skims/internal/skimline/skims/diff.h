@@ -37,11 +37,12 @@ struct DiffReport {
   std::size_t num_compared = 0;                    ///< histograms that both have
   std::vector<std::string> only_left, only_right;  ///< histograms, RNTuples and TTrees
   std::vector<HistogramDifference> differing;
-  std::vector<EventDifference> events;  ///< RNTuples and TTrees that were compared, equal ones too
-  std::vector<std::string> record;      ///< differences between the records of the runs
+  std::vector<std::string> not_compared;  ///< why histograms that both have could not be read
+  std::vector<EventDifference> events;    ///< RNTuples and TTrees that were compared, equal ones too
+  std::vector<std::string> record;        ///< differences between the records of the runs
 
   bool are_equal() const;
-  /// Whether all columns could be read.
+  /// Whether all histograms and columns could be read.
   bool has_all() const;
 };
 

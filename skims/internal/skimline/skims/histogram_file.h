@@ -36,6 +36,8 @@ class HistogramFile {
   /// The name may have a cycle, "name;2". Throws FileError if the file has no histogram of this name, saying
   /// the nearest, and if it is damaged.
   histograms::Histogram read(const std::string& name) const;
+  /// The same, or nothing of an io::UnreadHistogram, of which `unread` gets the reason.
+  std::optional<histograms::Histogram> read(const std::string& name, std::vector<std::string>& unread) const;
 
   /// The record of the run that made the file, or nothing if it has none. Throws FileError if it is damaged.
   std::optional<RunRecord> record() const;
