@@ -96,6 +96,11 @@ class StatisticsOfBins {
 
 }  // namespace
 
+bool has_no_statistics(const HistogramLayout& layout, std::span<const std::byte> payload) {
+  return !layout.kind.is_dense_array && read_real(payload, layout.sums[0]) > 0 &&
+         read_real(payload, layout.sums[1]) == 0;
+}
+
 std::vector<double> bin_statistics(const HistogramLayout& layout, std::span<const std::byte> payload) {
   return StatisticsOfBins(layout, payload).take();
 }

@@ -83,11 +83,6 @@ void DenseSums::begin_array(CellArray which, const NumberArray& array) {
   if (which == kBinSumw2) cells_[which].add_magnitudes(cells_[kBinEntries]);
 }
 
-bool DenseSums::has_no_statistics(const HistogramLayout& layout, Payload payload) const {
-  return !kind_.is_dense_array && read_real(payload, layout.sums[0]) > 0 &&
-         read_real(payload, layout.sums[1]) == 0;
-}
-
 void DenseSums::add_sums(const HistogramLayout& layout, Payload payload) {
   if (has_no_statistics(layout, payload)) {
     sums_[0] += read_real(payload, layout.sums[0]);

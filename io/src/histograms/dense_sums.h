@@ -46,7 +46,6 @@ class DenseSums {
   std::size_t size_of(CellArray which) const { return cells_[which].is_empty() ? 0 : cells_[which].size(); }
   void begin_array(CellArray which, const NumberArray& array);
   const CellSums& magnitudes() const { return magnitudes_.is_empty() ? cells_[kContents] : magnitudes_; }
-  bool has_no_statistics(const HistogramLayout& layout, Payload payload) const;
   void add_sums(const HistogramLayout& layout, Payload payload);
   void add_missing_errors(const HistogramLayout& layout, Payload payload);
   void keep_magnitudes(const NumberArray& contents, Payload payload);

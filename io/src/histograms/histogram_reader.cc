@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/histogram_reader.h"
 
+#include "histograms/bin_statistics.h"
 #include "histograms/cell_sums.h"
 #include "histograms/histogram_check.h"
 #include "histograms/record_reader.h"
@@ -84,11 +85,19 @@ void set_sums(Histogram& histogram, std::vector<double> contents, std::vector<do
 // Sums in the order of HistogramLayout::sums.
 class SumReader {
  public:
-  SumReader(const std::vector<std::size_t>& offsets, Payload payload)
-      : offsets_(offsets), payload_(payload) {}
+  SumReader(const std::vector<std::size_t>& offsets, Payload payload) {
+    for (const std::size_t offset : offsets) sums_.push_back(read_real(payload, offset));
+  }
 
-  double next() { return read_real(payload_, offsets_[next_++]); }
-  bool has_more() const { return next_ < offsets_.size(); }
+  // As ROOT takes them from the bins where there are none.
+  SumReader(const HistogramLayout& layout, Payload payload) : SumReader(layout.sums, payload) {
+    if (!has_no_statistics(layout, payload)) return;
+    const std::vector<double> statistics = bin_statistics(layout, payload);
+    std::copy(statistics.begin(), statistics.end(), sums_.begin() + 1);
+  }
+
+  double next() { return sums_[next_++]; }
+  bool has_more() const { return next_ < sums_.size(); }
 
   void read_axis(std::size_t axis, histograms::Statistics& statistics) {
     statistics.position[axis] = next();
@@ -96,8 +105,7 @@ class SumReader {
   }
 
  private:
-  const std::vector<std::size_t>& offsets_;
-  Payload payload_;
+  std::vector<double> sums_;
   std::size_t next_ = 0;
 };
 
@@ -113,7 +121,7 @@ void begin_statistics(SumReader& sums, Histogram& histogram) {
 }
 
 void read_statistics(const HistogramLayout& layout, Payload payload, Histogram& histogram) {
-  SumReader sums(layout.sums, payload);
+  SumReader sums(layout, payload);
   begin_statistics(sums, histogram);
   histograms::Statistics& statistics = histogram.statistics;
   const std::size_t num_axes = histogram.axes.size();

@@ -261,3 +261,27 @@ def test_mistakes(call, sample, arguments, code, message):
 def test_threads_change_nothing(call, sample):
     first, second = (call("inspect", "--ranges", "-j", threads, sample).stdout for threads in (1, 4))
     assert first == second
+
+
+def test_statistics_of_bins_are_those_of_root(call, tmp_path):
+    """Histograms that are made bin by bin have none of their own."""
+    axes = (7, 0.0, 3.5), (4, -1.0, 1.0), (3, 2.0, 9.0)
+    made = [ROOT.TH1D("one", "", *axes[0]), ROOT.TH2F("two", "", *axes[0], *axes[1])]
+    made.append(ROOT.TH3D("three", "", *axes[0], *axes[1], *axes[2]))
+    for histogram in made:
+        for cell in range(histogram.GetNcells()):
+            histogram.SetBinContent(cell, (cell * 7) % 11)
+    made.append(ROOT.TProfile("profile", "", *axes[0]))
+    for cell in range(1, 8):
+        made[-1].SetBinContent(cell, 2 * cell)
+        made[-1].SetBinEntries(cell, cell % 3)
+    with ROOT.TFile.Open(str(tmp_path / "h.root"), "recreate") as file:
+        for histogram in made:
+            histogram.SetDirectory(ROOT.nullptr)
+            file.WriteObject(histogram, histogram.GetName())
+    done = call("inspect", "--json", tmp_path / "h.root")
+    found = {each["name"]: each["axes"] for each in json.loads(done.stdout)["histograms"]}
+    for histogram in made:
+        for number, axis in enumerate(found[histogram.GetName()], 1):
+            assert axis["mean"] == pytest.approx(histogram.GetMean(number), rel=1e-12)
+            assert axis["rms"] == pytest.approx(histogram.GetStdDev(number), rel=1e-12)
