@@ -74,7 +74,11 @@ class Recovery {
 
   FileError nothing_found() const {
     std::string text = "nothing in it is whole";
-    for (const std::string& loss : summary_.losses) text += "\n  " + loss;
+    const char* separator = ": ";
+    for (const std::string& loss : summary_.losses) {
+      text += separator + loss;
+      separator = "; ";
+    }
     return FileError(found_.file->path(), text, FileFault::kDamaged);
   }
 

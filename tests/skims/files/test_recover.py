@@ -315,3 +315,20 @@ def test_files_that_were_never_closed_are_said_to_be_read_in_part(call, crashed,
     call("recover", path, tmp_path / "r.root")
     config["samples"]["a"]["files"] = [str(tmp_path / "r.root")]
     assert "never closed" not in run_in(tmp_path, config, "--force").stderr
+
+
+def test_where_nothing_is_whole_all_that_is_lost_is_named_in_one_line(call, tmp_path):
+    path = tmp_path / "a.root"
+    with ROOT.TFile.Open(str(path), "recreate") as file:
+        for name in ("first", "second"):
+            file.WriteObject(ROOT.TTree(name, ""), name)
+    damaged = bytearray(path.read_bytes())
+    with uproot.open(path) as file:
+        for key in map(file.key, ("first", "second")):
+            begin, end = key.fSeekKey + key.fKeylen + 20, key.fSeekKey + key.fNbytes
+            damaged[begin:end] = (byte ^ 0x5A for byte in damaged[begin:end])
+    path.write_bytes(damaged)
+    done = call("recover", path, tmp_path / "out.root")
+    assert done.returncode == FAILED
+    assert "nothing in it is whole: TTree " in done.stderr and '; TTree "' in done.stderr
+    assert "␊" not in done.stderr
