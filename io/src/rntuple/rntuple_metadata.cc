@@ -387,12 +387,21 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return list;
 }
 
+bool is_tree(const RootKey& key) {
+  return key.class_name == "TTree" || key.class_name == "TNtuple" || key.class_name == "TNtupleD";
+}
+
+const RootKey* first_tree(const RootFile& file) {
+  const auto found = std::find_if(file.keys().begin(), file.keys().end(), is_tree);
+  return found == file.keys().end() ? nullptr : &*found;
+}
+
 std::string no_rntuple(const RootFile& file) {
   for (const RootKey& key : file.keys())
     if (std::string problem = pre_release_problem(key); !problem.empty()) return problem;
-  for (const RootKey& key : file.keys())
-    if (key.class_name == "TTree") return "contains no RNTuple: \"" + key.path + "\" is a TTree";
-  return "contains no RNTuple";
+  if (const RootKey* tree = first_tree(file))
+    return "contains no RNTuple: \"" + tree->path + "\" is a " + tree->class_name;
+  return "contains no RNTuple or TTree";
 }
 
 // What is meant if there are several RNTuples and none is named: those of NanoAOD files are events, runs and
@@ -405,10 +414,10 @@ const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const RootKey* named = file.find(name);
   if (const std::string problem = named ? pre_release_problem(*named) : ""; !problem.empty())
     throw FileError(file.path(), problem, FileFault::kUnavailable);
-  if (names.empty() && named && named->class_name != "TTree")
+  if (names.empty() && named && !is_tree(*named))
     throw FileError(file.path(),
-                    "\"" + std::string(name) + "\" is a " + named->class_name +
-                        ", not an RNTuple; the file contains none",
+                    "\"" + std::string(name) + "\" is a " + named->class_name + ", not an RNTuple" +
+                        (first_tree(file) ? "" : " or TTree") + "; the file contains none",
                     FileFault::kUnavailable);
   if (names.empty()) throw FileError(file.path(), no_rntuple(file), FileFault::kUnavailable);
   const bool has_events = std::find(names.begin(), names.end(), kEvents) != names.end();

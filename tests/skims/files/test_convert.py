@@ -314,6 +314,17 @@ def test_trees_that_are_not_there(call, kinds, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_files_without_trees_say_so(call, tmp_path):
+    with ROOT.TFile.Open(str(tmp_path / "h.root"), "recreate") as file:
+        file.WriteObject(ROOT.TNamed("h", ""), "h")
+    for name, problem in (
+        ("", "contains no RNTuple or TTree"),
+        (":h", '"h" is a TNamed, not an RNTuple or TTree'),
+    ):
+        done = call("convert", f"{tmp_path}/h.root{name}", "-o", tmp_path / "out.root")
+        assert done.returncode == FAILED and problem in done.stderr
+
+
 @pytest.mark.parametrize("link", [False, True])
 def test_an_input_is_no_output(call, tmp_path, link):
     path = write_numbers(tmp_path / "a.root")
