@@ -99,6 +99,9 @@ class SampleColumns:
     def names_of_one_field(self) -> list[list[str]]:
         """The columns of each field that is several."""
     @property
+    def other_names(self) -> dict[str, list[str]]:
+        """What is no column, but may be in expressions: metadata, and aliases of trees with the names in these."""
+    @property
     def unsupported(self) -> list[tuple[str, str, str]]:
         """Name, type and reason of fields that expressions cannot use."""
     @property

@@ -26,7 +26,6 @@ from skimline.scope import (
     Meaning,
     Scope,
     factors_among,
-    free_definition,
     free_name,
     plain_name,
 )
@@ -325,7 +324,7 @@ class _Composition:
         for scope in self._scopes.values():
             for meaning in scope.all:
                 if meaning in self._needed and meaning not in self._names:
-                    name = free_definition(meaning.name, lambda text: text in taken or first.is_column(text))
+                    name = first.free_definition(meaning.name, taken)
                     self._names[meaning] = name
                     taken.add(name)
         self._weights = tuple(each for each in self._names if each.kind == "weight")

@@ -128,11 +128,16 @@ class Samples(Kept):
             for columns in self.columns:
                 for name, members in columns.collection_columns.items():
                     collections.setdefault(name, set()).update(members)
+            others: dict[str, set[str]] = {}
+            for columns in self.columns:
+                for name, made_of in columns.other_names.items():
+                    others.setdefault(name, set()).update(made_of)
             self._scope = Scope(
                 Spellings(names, fields, aliases, collections),
                 self.overrides,
                 objects=self.described.get("objects"),
                 collections=self.described.get("collections"),
+                others=others,
             )
         return self._scope
 

@@ -9,7 +9,7 @@ them once. In a config, where a name means one thing, they get names of their ow
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from copy import copy
 from typing import Any
 from weakref import WeakValueDictionary
@@ -84,9 +84,14 @@ class Meaning:
 
     def needs(self) -> Iterable[Meaning]:
         """What it is made of."""
-        yield from self.means.values()
-        for _, means in (*self.of_samples.values(), *self.replacements.values()):
+        for _, means in self.texts():
             yield from means.values()
+
+    def texts(self) -> Iterable[tuple[str, Mapping[str, Meaning]]]:
+        """All its texts, with what their names mean."""
+        yield self.text, self.means
+        yield from self.of_samples.values()
+        yield from self.replacements.values()
 
 
 def factors_among(means: Mapping[str, Meaning]) -> tuple[Meaning, ...]:
@@ -141,6 +146,7 @@ class Scope:
         *,
         objects: Mapping[str, Mapping[str, Any]] | None = None,
         collections: Mapping[str, str] | None = None,
+        others: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self.columns = spellings.columns
         """The columns of the files."""
@@ -149,6 +155,7 @@ class Scope:
         """The objects of the files by name, as configs have them: they are made of what names mean before any step."""
         self.collections = collections or {}
         """The patterns of collections that are none by the names of their columns, as configs have them."""
+        self._others = others or {}  # metadata, and aliases of trees with the names in these
         self._overrides = overrides  # by sample, "define" or "weights", and name
         self.means: dict[str, Meaning] = {}
         """What definitions, factors and functions mean, by name."""
@@ -190,6 +197,13 @@ class Scope:
         """Whether expressions that name it mean a column of the files, in either spelling of members."""
         return self._spellings.own_name(name) in self.columns
 
+    def free_definition(self, name: str, taken: Container[str]) -> str:
+        """A name that no column has for what is called so; it has no number that is in a name of something else in the files."""
+        return free_definition(
+            name,
+            lambda text: text in taken or self.is_column(text) or (text != name and text in self._others),
+        )
+
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names of what is called so in `means`, that first."""
         return name, *self._spellings.other_names(name)
@@ -222,7 +236,11 @@ class Scope:
                 )
 
     def check_aliases_follow(self, expression: str) -> None:
-        """Throws ConfigError for an alias of another column in each sample, one of which means something else."""
+        """Throws ConfigError for an alias of a column that means something else, if it is another column in each sample
+        or an expression of a tree."""
+        self._check_tree_aliases_follow(
+            (name for name in mentioned(expression) if not self.meaning_of(name)), self.means
+        )
         for name in mentioned(expression):
             for column in () if self.meaning_of(name) else self._spellings.columns_by_sample(name):
                 if column in self.means:
@@ -230,6 +248,20 @@ class Scope:
                         f'"{name}" in "{expression}" stands for "{column}" in some samples only, and does not follow what that '
                         "means behind redefine()"
                     )
+
+    def _check_tree_aliases_follow(self, names: Iterable[str], changed: Container[str]) -> None:
+        for alias in names:
+            waiting, seen = [alias], {alias}
+            while waiting:
+                for name in self._others.get(waiting.pop(), ()):
+                    if self.is_column(name) and self._spellings.own_name(name) in changed:
+                        raise ConfigError(
+                            f'"{alias}", an alias of the tree, is made of "{name}" and does not follow what that means behind '
+                            "redefine() and vary(): define it with another name"
+                        )
+                    if name not in seen:
+                        seen.add(name)
+                        waiting.append(name)
 
     def behind(self, step: Step, is_common: Callable[[Vary], bool]) -> Scope:
         """What names mean behind a step. Variations that are common vary the names as they stand."""
@@ -295,7 +327,7 @@ class Scope:
     def _name(self, meaning: Meaning) -> None:
         if meaning in self.names:
             return
-        own = free_definition(meaning.name, lambda text: text in self._taken or self.is_column(text))
+        own = self.free_definition(meaning.name, self._taken)
         self.names[meaning] = own
         self._taken.add(own)
         self.all = (*self.all, meaning)
@@ -371,6 +403,10 @@ class Scope:
                 of_columns[name] = alias
         varied = before._varied_definitions()
         for meaning in before.all:
+            for text, means in meaning.texts():
+                self._check_tree_aliases_follow(
+                    (name for name in mentioned(text) if name not in means), of_columns
+                )
             again = (
                 meaning
                 if meaning in now or meaning.is_function

@@ -64,6 +64,15 @@ py::dict collections(const SampleColumns& sample) {
   return all;
 }
 
+// Metadata of the sample, and aliases of its trees with the names that are in these.
+std::map<std::string, std::vector<std::string>> other_names(const SampleColumns& sample) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (const std::string& each : sample.metadata_names()) names[each];
+  for (const io::TreeAlias& alias : sample.tree_aliases())
+    if (alias.problem.empty()) names[alias.name] = mentioned_names(alias.expression);
+  return names;
+}
+
 py::list unsupported(const SampleColumns& sample) {
   py::list all;
   for (const io::UnsupportedField& field : sample.source().unsupported_fields())
@@ -123,6 +132,7 @@ void bind_sample_columns(py::module_& module) {
       .def_property_readonly("columns", &columns)
       .def_property_readonly("aliases", &aliases)
       .def_property_readonly("collections", &collections)
+      .def_property_readonly("other_names", &other_names)
       .def_property_readonly("unsupported", &unsupported)
       .def_property_readonly("collection_columns", &collection_columns)
       .def_property_readonly("names_of_one_field",

@@ -56,6 +56,25 @@ def test_equal_definitions_are_one(events):
     assert list(config["define"]) == ["good", "pt_good"]
 
 
+def test_metadata_keep_their_names(dimuon):
+    events = sk.open({"one": {"files": dimuon, "metadata": {"MET_pt_2": 5}}, "other": dimuon})
+    booked = [
+        events.redefine("MET_pt", "MET_pt * 2").sum("MET_pt", name="redefined"),
+        events.define("d", "nMuon").define("MET_pt_3", "MET_pt").sum("d + MET_pt_3", name="defined"),
+        events.define("d", "nJet")
+        .filter("d > 1")
+        .vary("v", {"MET_pt": "MET_pt * 3"})
+        .sum("MET_pt + d", name="varied"),
+    ]
+    sk.run(booked)
+    alone = sk.open(dimuon)
+    assert booked[0].of("one") == alone.sum("MET_pt * 2").value
+    assert booked[1].of("other") == alone.sum("nMuon + MET_pt").value
+    assert booked[2].of("other") == alone.filter("nJet > 1").sum("MET_pt + nJet").value
+    with pytest.raises(sk.SchemaError, match='"MET_pt_2" is defined twice'):
+        events.define("MET_pt_2", "nJet")
+
+
 def test_definitions_of_one_name_have_names_of_their_own(events):
     config = sk.to_config(
         *(selected(events, cut).hist("pt_good", name=f"h{cut}", **BINS) for cut in (20, 30)),

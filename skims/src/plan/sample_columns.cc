@@ -49,6 +49,12 @@ void SampleColumns::name_columns(const Config& config, const Sample& sample) {
   tree_aliases_ = define_tree_aliases(*source_, schema_, {}, trial);
 }
 
+std::vector<std::string> SampleColumns::metadata_names() const {
+  std::vector<std::string> names;
+  for (const NamedValue& constant : constants_) names.push_back(constant.name.value);
+  return names;
+}
+
 std::vector<std::string> SampleColumns::differences() const { return differences_of(*source_); }
 
 std::vector<KnownFile> SampleColumns::known_files() const { return known_files_of(*source_); }

@@ -68,10 +68,25 @@ Table *main_table() {
    return table;
 }
 
+void write_aliased() {
+   TFile file("aliased.root", "RECREATE");
+   TTree tree("events", "events");
+   double x = 0, y = 0, z = 0;
+   tree.Branch("x", &x);
+   tree.Branch("y", &y);
+   tree.Branch("z", &z);
+   for (int each = 1; each < 4; ++each) { x = each; y = 10 * each; tree.Fill(); }
+   tree.SetAlias("x_2", "y + 1");
+   tree.SetAlias("once", "x");
+   tree.SetAlias("twice", "once * 2");
+   tree.Write();
+}
+
 void write_trees(const char *folder, int first, int count) {
    gSystem->ChangeDirectory(folder);
    gSystem->mkdir("friends");
    write_scores(first, count);
+   write_aliased();
    TFile file("events.root", "RECREATE");
    Table near("near");
    int negative = 0;
@@ -449,3 +464,49 @@ except sk.ExpressionError as error:
     expected = [3 * x[far].sum(), np.sum(of_root[1]["square"]), np.sum(of_root[0]["s.dnn"])]
     assert values == pytest.approx(expected, rel=1e-6)
     assert "take ^ for a power" in done.stdout
+
+
+def test_names_that_frames_make_are_none_of_aliases(folder, run_python, of_root):
+    done = run_python(
+        f"""
+import skimline as sk, json
+events = sk.open("{folder}/aliased.root:events")
+frame = events.redefine("x", "x * 3")
+print(json.dumps([frame.sum("x_2").value, frame.sum("x").value]))
+behind = events.filter("y > 0").vary("v", {{"x": "x * 3"}})
+total = behind.sum("x_2 + 0 * x")
+print(json.dumps([total.value, total.numbers["v"]]))
+"""
+    )
+    assert done.returncode == DONE, done.stderr
+    assert [json.loads(each) for each in done.stdout.splitlines()] == [[63, 18], [63, 63]]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "events.redefine('x', 'x * 3')",
+        "events.vary('v', {'x': 'x * 3'}).in_variation('v')",
+        "events.filter('y > 0').vary('v', {'x': 'x * 3'})",
+        "events.define('more', 'twice + 1').filter('y > 0').vary('v', {'x': 'x * 3'})",
+    ],
+)
+def test_frames_have_no_aliases_of_columns_that_mean_something_else(folder, run_python, frame):
+    done = run_python(
+        f"""
+import skimline as sk
+events = sk.open("{folder}/aliased.root:events")
+varied = events.vary("v", {{"x": "x * 3"}}).sum("twice")
+print(varied.value, varied.numbers["v"])
+kept = events.define("before", "twice").redefine("x", "x * 3").filter("y > 0").vary("v", {{"z": "z + 1"}})
+print(kept.sum("before + 0 * z").value, kept.sum("x_2 + 0 * z").value)
+try:
+    print(({frame}).sum("twice").value)
+except sk.ConfigError as error:
+    print(error)
+"""
+    )
+    assert done.returncode == DONE, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:2] == ["12.0 36.0", "12.0 63.0"]
+    assert lines[2].startswith('"twice", an alias of the tree, is made of "x" and does not follow'), lines

@@ -43,6 +43,10 @@ class SampleColumns {
   /// Their collections, before the objects of the config.
   const std::vector<MemberColumns>& collections() const { return collections_; }
   const std::vector<ObjectDefinition>& objects() const { return objects_; }
+  /// What its metadata are called.
+  std::vector<std::string> metadata_names() const;
+  /// Those of its trees, with the reasons of what cannot be used.
+  const std::vector<io::TreeAlias>& tree_aliases() const { return tree_aliases_; }
   /// Where the files differ, and what was made of it.
   std::vector<std::string> differences() const;
   /// Its files, for Config::known_files of others.
