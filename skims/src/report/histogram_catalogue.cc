@@ -36,7 +36,10 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 
 class CatalogueBuilder {
  public:
-  explicit CatalogueBuilder(const HistogramFile& file) : file_(file) {}
+  CatalogueBuilder(const HistogramFile& file, const std::vector<RecordedConfig>& configs) : file_(file) {
+    for (const RecordedConfig& each : configs)
+      named_samples_.insert(each.named_samples.begin(), each.named_samples.end());
+  }
 
   void add(const RecordedConfig& recorded) {
     const Config& config = recorded.config;
@@ -44,7 +47,10 @@ class CatalogueBuilder {
     for (const SampleSum& sum : config.sums)
       for (const SampleSum::Part& part : sum.parts)
         catalogue_.summed[sum.name.value].insert(part.sample.value);
-    for (const Sample& sample : config.samples) add(config, sample);
+    for (const Sample& sample : config.samples) {
+      const std::string& name = sample.name.value;
+      if (recorded.named_samples.contains(name) || !named_samples_.contains(name)) add(config, sample);
+    }
   }
 
   HistogramCatalogue take() { return std::move(catalogue_); }
@@ -103,6 +109,7 @@ class CatalogueBuilder {
 
   const HistogramFile& file_;
   HistogramCatalogue catalogue_;
+  std::set<std::string> named_samples_;  // by any config
   std::set<std::string> seen_;
 };
 
@@ -114,8 +121,10 @@ HistogramCatalogue catalogue_of(const HistogramFile& file) {
 }
 
 HistogramCatalogue catalogue_of(const HistogramFile& file, const RunRecord& record) {
-  CatalogueBuilder builder(file);
-  for (const std::string& config : record.configs) builder.add(read_recorded_config(record, config));
+  std::vector<RecordedConfig> configs;
+  for (const std::string& config : record.configs) configs.push_back(read_recorded_config(record, config));
+  CatalogueBuilder builder(file, configs);
+  for (const RecordedConfig& config : configs) builder.add(config);
   return builder.take();
 }
 

@@ -72,6 +72,7 @@ class RecordedConfigReader {
       const JsonValue* own = configs ? configs->find(recorded.name) : nullptr;
       Sample sample;
       sample.name.value = recorded.name;
+      if (own) read_.named_samples.insert(recorded.name);
       for (const auto& [name, value] : recorded.metadata) {
         NamedValue constant;
         constant.name.value = name;
