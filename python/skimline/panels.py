@@ -269,6 +269,8 @@ def _parts_of(variation: str) -> tuple[str, str]:
 
 def cutflow_panels(files: Sequence[PlotFile], options: PlotOptions) -> list[Panel]:
     """One picture for all samples with the same steps: sums of weights, normalised if their weights are."""
+    import numpy as np
+
     samples = _samples_of(files)
     places = {name: place for place, name in enumerate(samples)}  # those of the config, as of histograms
     by_steps: dict[tuple[str, ...], dict[str, Member]] = {}
@@ -278,7 +280,10 @@ def cutflow_panels(files: Sequence[PlotFile], options: PlotOptions) -> list[Pane
         for name in sorted(recorded, key=lambda each: places.get(each, len(places))):
             sample = recorded[name]
             steps = tuple(step["name"] for step in sample["cutflow"])
-            by_steps.setdefault(steps, {})[name] = Member(name, _cutflow_spectrum(sample, steps))
+            spectrum = _cutflow_spectrum(sample, steps)
+            known = by_steps.setdefault(steps, {}).setdefault(name, Member(name, spectrum))
+            if not np.array_equal(known.nominal.values, spectrum.values):
+                raise ConfigError(f'these files have other cutflows of "{name}": draw them one by one')
     return [
         Panel("cutflow" if number == 0 else f"cutflow_{number + 1}", "cutflow", groups)
         for number, members in enumerate(by_steps.values())

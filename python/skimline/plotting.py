@@ -366,7 +366,10 @@ def _options_of_files(
         (file.catalogue["plots"] for file in files if file.catalogue["plots"]), {}
     )
     options = _options(recorded if plots is None else plots, given)
-    luminosity = next((each for file in files for each in _luminosities(file)), None)
+    luminosities = {each for file in files for each in _luminosities(file)}
+    luminosity = (
+        luminosities.pop() if len(luminosities) == 1 else None
+    )  # of several none is that of a picture
     return dataclasses.replace(options, luminosity_pb=options.luminosity_pb or luminosity)
 
 
