@@ -469,12 +469,12 @@ class _Composition:
 
     def _described(self, section: str, branches: Branches) -> dict[str, Any]:
         described: dict[str, Any] = {}
-        for booking in self._booked:
-            if booking._section != section:
-                continue
+        booked = [each for each in self._booked if each._section == section]
+        given = {each.name for each in booked if not each._may_be_renamed}
+        for booking in booked:
             name = booking.name
-            if name in described and booking._may_be_renamed:
-                name = free_name(name, described.__contains__)
+            if booking._may_be_renamed:
+                name = free_name(name, lambda text: text in described or text in given)
             if name in described:
                 raise ConfigError(f'two {section} are called "{name}": give them a name')
             self._booked_names[booking] = name

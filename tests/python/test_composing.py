@@ -56,6 +56,14 @@ def test_equal_definitions_are_one(events):
     assert list(config["define"]) == ["good", "pt_good"]
 
 
+def test_names_that_are_given_come_before_those_of_numbers(events):
+    given = [events.hist("nMuon", integers=(0, 9), name=name) for name in ("sum_MET_pt", "sum_MET_pt_3")]
+    sums = [events.filter(cut).sum("MET_pt") for cut in ("nMuon > 0", "nMuon > 1")]
+    sk.run([*sums, *given])
+    assert sums[1].value == events.filter("nMuon > 1").sum("MET_pt").value
+    assert [each.result.entries for each in given] == [len(events), len(events)]
+
+
 def test_metadata_keep_their_names(dimuon):
     events = sk.open({"one": {"files": dimuon, "metadata": {"MET_pt_2": 5}}, "other": dimuon})
     booked = [
