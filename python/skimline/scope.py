@@ -394,6 +394,11 @@ class Scope:
                     f'frames cannot vary "{column}" behind a filter, or have its values of one variation: the alias '
                     f'"{alias_of_samples}" is another column in each sample, and would not follow'
                 )
+            if not old and name in self._others and not self.is_column(name):
+                raise ConfigError(
+                    f'frames cannot vary "{column}" behind a filter, or have its values of one variation: it is no column, but '
+                    "metadata or an alias of the tree. Define it with another name"
+                )
             alias = _one(_stand_in(step, column, name, old, before))
             self._name_all(alias.needs())
             self._add(name, alias)

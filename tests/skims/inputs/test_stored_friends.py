@@ -510,3 +510,27 @@ except sk.ConfigError as error:
     lines = done.stdout.splitlines()
     assert lines[:2] == ["12.0 36.0", "12.0 63.0"]
     assert lines[2].startswith('"twice", an alias of the tree, is made of "x" and does not follow'), lines
+
+
+@pytest.mark.parametrize(
+    "frame", ["varied.in_variation('v')", "events.filter('y > 0').vary('v', {'twice': 'x * 3'})"]
+)
+def test_aliases_vary_in_all_events_or_not_at_all(folder, run_python, frame):
+    done = run_python(
+        f"""
+import skimline as sk
+events = sk.open("{folder}/aliased.root:events")
+varied = events.vary("v", {{"twice": "x * 3"}})
+print(varied.sum("twice").numbers["v"])
+try:
+    print(({frame}).sum("twice").value)
+except sk.ConfigError as error:
+    print(error)
+"""
+    )
+    assert done.returncode == DONE, done.stderr
+    value, problem = done.stdout.splitlines()
+    assert value == "18.0"
+    assert problem.startswith(
+        'frames cannot vary "twice" behind a filter, or have its values of one variation'
+    )
