@@ -215,6 +215,35 @@ def test_a_sum_is_counted_by_what_counts_all_of_its_samples(has_common, job, cal
         assert values["total"] == values["one"] + values["two"]
 
 
+@pytest.mark.parametrize("has_common", [False, True])
+def test_a_sample_is_counted_by_what_counts_all_of_its_parts(has_common, job, call, sample, tmp_path):
+    """Of a merged file, where other files of the sample have filled other histograms."""
+    whole = {"x": {"value": "MET_pt", "bins": 3, "range": [0, 20]}}
+    counting = {"one": "same" if has_common else "own", "two": "same"}
+    for name, histogram in counting.items():
+        copy = {"file": str(tmp_path / f"{name}_copy.root")}
+        samples = {"mc": {"files": [str(sample)]}}
+        half = [{"name": "half", "where": "nMuon > 0" if name == "one" else "nMuon == 0"}]
+        skim = {"schema_version": 1, "samples": samples, "select": half, "skims": {"s": copy}}
+        assert job(skim).returncode == DONE
+        config = {
+            "schema_version": 1,
+            "samples": {"mc": {"files": [copy["file"]]}},
+            "regions": {"muons": {"where": "nMuon > 0"}},
+            "histograms": {histogram: whole, f"{name}_muons": {**whole, "regions": ["muons"]}},
+            "output": {"histograms": f"{name}.root"},
+        }
+        result = job(config)
+        assert result.returncode == DONE, result.stderr
+    merged = tmp_path / "merged.root"
+    result = call("merge", merged, tmp_path / "one.root", tmp_path / "two.root")
+    assert result.returncode == DONE, result.stderr
+    shown = json.loads(call("show", "--yields", "--json", merged).stdout)["files"][0]["yields"]["mc"]
+    assert shown["counted_by"] == ({"": "same"} if has_common else {})
+    if has_common:
+        assert shown["regions"][""]["value"] == shown["steps"]["half"]["value"]
+
+
 def test_markdown(done, call, columns, tmp_path):
     lines = call("show", "--yields", "--format", "markdown", tmp_path / "h.root").stdout.splitlines()
     assert lines[2] == "| step or region | data | mc | other | all simulated |"
