@@ -367,9 +367,8 @@ def _options_of_files(
     )
     options = _options(recorded if plots is None else plots, given)
     luminosities = {each for file in files for each in _luminosities(file)}
-    luminosity = (
-        luminosities.pop() if len(luminosities) == 1 else None
-    )  # of several none is that of a picture
+    # Of several none is that of a picture.
+    luminosity = luminosities.pop() if len(luminosities) == 1 else None
     return dataclasses.replace(options, luminosity_pb=options.luminosity_pb or luminosity)
 
 

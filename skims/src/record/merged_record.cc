@@ -2,6 +2,7 @@
 #include "skimline/skims/merged_record.h"
 
 #include "record/configs_of_shards.h"
+#include "record/counting_histograms.h"
 #include "record/record_inputs.h"
 #include "record/record_text.h"
 #include "record/shards_of_run.h"
@@ -43,7 +44,6 @@ struct MergedSample {
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> records_of_files;  // of skims that are split
 };
 
-using HistogramsOfRegions = decltype(SampleRecord::counted_by);
 using FilesOfSkim = decltype(SampleRecord::files)::mapped_type;
 
 class RecordUnion {
@@ -100,17 +100,6 @@ class RecordUnion {
     keep_common(merged.sample.counted_by, sample.counted_by);
     std::move(sample.skipped.begin(), sample.skipped.end(), std::back_inserter(merged.sample.skipped));
     for (InputRecord& input : inputs) merged.inputs.push_back({std::move(input), record});
-  }
-
-  // What only some parts were filled with lacks the events of the others.
-  static void keep_common(HistogramsOfRegions& counted_by, const HistogramsOfRegions& other) {
-    for (auto& [region, histograms] : counted_by) {
-      const auto found = other.find(region);
-      std::erase_if(histograms, [&](const std::string& each) {
-        return found == other.end() || !found->second.contains(each);
-      });
-    }
-    std::erase_if(counted_by, [](const auto& each) { return each.second.empty(); });
   }
 
   // Part of what one config has made and part of what another has made are no whole.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/yields.h"
 
+#include "record/counting_histograms.h"
 #include "record/cutflow_tables.h"
 #include "record/record_steps.h"
 
@@ -20,8 +21,6 @@
 
 namespace skimline::skims {
 namespace {
-
-using HistogramsOfRegions = std::map<std::string, std::set<std::string>>;
 
 constexpr const char* kAllSimulated = "all simulated";
 
@@ -99,12 +98,7 @@ class YieldsBuilder {
     for (const SampleRecord& sample : record_.samples) {
       if (!samples.contains(sample.name)) continue;
       if (!common) common = sample.counted_by;
-      for (auto& [region, histograms] : *common) {
-        const auto found = sample.counted_by.find(region);
-        std::erase_if(histograms, [&](const std::string& each) {
-          return found == sample.counted_by.end() || !found->second.contains(each);
-        });
-      }
+      keep_common(*common, sample.counted_by);
     }
     if (common) note_counting(name, *common);
   }
