@@ -45,7 +45,7 @@ struct DeltaPhis {
 
 template <typename T>
 void delta_phi_loop(const Operand* operands, void* results, std::size_t count) {
-  const OperandBlocks<T, 2> phis(operands);
+  const OperandBlocks<T, 2> phis({operands, 2});
   for_each_block(count, [&](std::size_t first, std::size_t size) {
     run_kernel<DeltaPhis<T>>(phis.at(0, first), phis.at(1, first), size, static_cast<T*>(results) + first);
   });
@@ -70,7 +70,7 @@ struct Distances {
 
 template <typename T, bool kRoot>
 void distance_loop(const Operand* operands, void* results, std::size_t count) {
-  const OperandBlocks<T, 4> angles(operands);
+  const OperandBlocks<T, 4> angles({operands, 4});
   for_each_block(count, [&](std::size_t first, std::size_t size) {
     T* const result = static_cast<T*>(results) + first;
     run_kernel<DeltaPhis<T>>(angles.at(2, first), angles.at(3, first), size, result);

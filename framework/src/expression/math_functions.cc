@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -130,18 +131,24 @@ struct Extremes {
   }
 };
 
-template <typename T, bool kLess, std::size_t kCount>
-void extreme_loop(const Operand* operands, void* results, std::size_t count) {
-  const OperandBlocks<T, kCount> values(operands);
+constexpr std::size_t kMaxValues = 8;
+
+// Apart from the loops, which differ in nothing but how many operands they are given.
+template <typename T, bool kLess>
+[[gnu::noinline]] void find_extremes(std::span<const Operand> operands, T* results, std::size_t count) {
+  const OperandBlocks<T, kMaxValues> values(operands);
   for_each_block(count, [&](std::size_t first, std::size_t size) {
-    T* const result = static_cast<T*>(results) + first;
+    T* const result = results + first;
     run_kernel<Extremes<T, kLess, false>>(values.at(0, first), values.at(1, first), size, result);
-    for (std::size_t k = 2; k < kCount; ++k)
+    for (std::size_t k = 2; k < operands.size(); ++k)
       run_kernel<Extremes<T, kLess, true>>(values.at(0, first), values.at(k, first), size, result);
   });
 }
 
-constexpr std::size_t kMaxValues = 8;
+template <typename T, bool kLess, std::size_t kCount>
+void extreme_loop(const Operand* operands, void* results, std::size_t count) {
+  find_extremes<T, kLess>({operands, kCount}, static_cast<T*>(results), count);
+}
 
 template <typename T, bool kLess, std::size_t kCount = 2>
 Loop extreme_loop_of(std::size_t count) {

@@ -8,18 +8,19 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace skimline {
 
 /// Values that stay in the first-level cache from one loop over them to the next.
 inline constexpr std::size_t kOperandBlock = 256;
 
-template <typename T, std::size_t kCount>
+template <typename T, std::size_t kMaxOperands>
 class OperandBlocks {
  public:
   /// One value that stands for all is written out.
-  explicit OperandBlocks(const Operand* operands) {
-    for (std::size_t i = 0; i < kCount; ++i) {
+  explicit OperandBlocks(std::span<const Operand> operands) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
       values_[i] = static_cast<const T*>(operands[i].values);
       is_constant_[i] = operands[i].is_constant;
       if (is_constant_[i]) std::fill_n(written_out_[i].data(), kOperandBlock, *values_[i]);
@@ -32,9 +33,9 @@ class OperandBlocks {
   }
 
  private:
-  std::array<const T*, kCount> values_;
-  std::array<bool, kCount> is_constant_;
-  std::array<std::array<T, kOperandBlock>, kCount> written_out_;
+  std::array<const T*, kMaxOperands> values_;
+  std::array<bool, kMaxOperands> is_constant_;
+  std::array<std::array<T, kOperandBlock>, kMaxOperands> written_out_;
 };
 
 /// Calls `use(first, size)` for blocks of at most kOperandBlock values.

@@ -5,7 +5,7 @@
 #include "expression/function_registry.h"
 #include "expression/misspellings.h"
 #include "expression/syntax.h"
-#include "expression/token.h"
+#include "expression/token_reader.h"
 
 #include "skimline/framework/error.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 // Nesting beyond this is refused rather than risking the stack.
 constexpr int kMaxDepth = 200;
-constexpr std::size_t kMaxTokens = 4096;
 
 // Precedence of C++, larger binds tighter; 0 means not a binary operator.
 int precedence(Operator op) {
@@ -58,10 +57,6 @@ bool is_unary(Operator op) {
   return op == Operator::kPlus || op == Operator::kMinus || op == Operator::kNot || op == Operator::kBitNot;
 }
 
-std::string shown(const Token& token) {
-  return token.kind == TokenKind::kEnd ? "the end" : "\"" + std::string(token.text) + "\"";
-}
-
 // Functions are found without the namespaces in which C++ has them.
 std::string_view unqualified(std::string_view name) {
   for (const std::string_view qualifier : {"std::", "ROOT::VecOps::", "VecOps::"})
@@ -69,15 +64,11 @@ std::string_view unqualified(std::string_view name) {
   return name.starts_with("ROOT::RVec") ? name.substr(6) : name;
 }
 
-class Parser {
+class Parser : private TokenReader {
  public:
-  explicit Parser(std::string_view text) : text_(text), tokens_(tokenize(text)) {}
+  explicit Parser(std::string_view text) : TokenReader(text) {}
 
   SyntaxPointer run() {
-    if (tokens_.size() > kMaxTokens) {
-      next_ = kMaxTokens;
-      fail("expression is too long");
-    }
     const bool is_returned = accept_return();
     SyntaxPointer tree = conditional();
     if (is_returned) accept(';');
@@ -98,74 +89,6 @@ class Parser {
     Parser& parser_;
   };
 
-  const Token& peek() const { return tokens_[next_]; }
-  const Token& take() { return tokens_[next_ + 1 < tokens_.size() ? next_++ : next_]; }
-  bool is_punctuation(char c) const {
-    return peek().kind == TokenKind::kPunctuation && peek().text.front() == c;
-  }
-  bool accept(char c) {
-    if (!is_punctuation(c)) return false;
-    take();
-    return true;
-  }
-  void expect(char c, const std::string& purpose) {
-    if (!accept(c)) fail_at_foreign(std::string("expected '") + c + "' " + purpose + ", found ");
-  }
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw ExpressionError(text_, peek().range.offset, peek().range.length, problem);
-  }
-
-  // What C++ has beside expressions is named as such.
-  [[noreturn]] void fail_at_foreign(const std::string& expected) const {
-    if (is_punctuation('{') || is_punctuation('}'))
-      fail(is_punctuation('{') && next_ > 0 && is_type(next_ - 1)
-               ? "a cast is written " + std::string(tokens_[next_ - 1].text) + "(x)"
-               : "there are no lists of values and no blocks, but x == 1 || x == 2, Concatenate(x, y), and "
-                 "functions with names: see \"functions\"");
-    if (is_punctuation('=')) fail("assignment is not part of an expression; to compare, write \"==\"");
-    if (is_punctuation(';')) fail("an expression ends without \";\"");
-    fail(expected + shown(peek()) + hint());
-  }
-
-  // What is meant by a token that does not follow.
-  std::string hint() const {
-    const std::string_view here = peek().text, before = next_ > 0 ? tokens_[next_ - 1].text : "";
-    if (here == "if" || here == "else" || here == "return") return ": a condition is written c ? x : y";
-    if (here == "in")
-      return next_ > 0 && tokens_[next_ - 1].kind == TokenKind::kString
-                 ? ": write contains(s, text)"
-                 : ": write IsIn(x, list), or x == 1 || x == 2";
-    if (here == "is") return ": write x == y";
-    if (here == "for") return ": operations on lists work element by element, and x[condition] chooses";
-    if (before == "lambda") return ": a lambda is written [](float x) { return x * 2; }";
-    if (here == "*" || here == "&" || (before == "-" && here == ">"))
-      return ": there are no pointers and iterators, but x.f(), x.front() and, for random numbers, rndm()";
-    if (next_ > 1 && (before == "+" || before == "-") && tokens_[next_ - 2].text == before)
-      return ": an expression changes nothing";
-    if (is_variable()) return ": an expression has no variables; what is used twice has a name in \"define\"";
-    return hint_at_name();
-  }
-
-  // `float x = 1;`, `auto x`, `TLorentzVector v;`: this is the name behind the type.
-  bool is_variable() const {
-    if (next_ == 0 || peek().kind != TokenKind::kName || tokens_[next_ - 1].kind != TokenKind::kName)
-      return false;
-    const std::string_view type = tokens_[next_ - 1].text, behind = tokens_[next_ + 1].text;
-    return type == "auto" || is_type_word(type) || behind == "=" || behind == ";";
-  }
-
-  // For "Muons:pt", whose middle was found not to fit.
-  std::string hint_at_name() const {
-    if (next_ == 0 || !is_punctuation(':') || next_ + 1 == tokens_.size()) return {};
-    const Token &first = tokens_[next_ - 1], &last = tokens_[next_ + 1];
-    const bool is_together =
-        first.range.end() == peek().range.offset && peek().range.end() == last.range.offset;
-    if (!is_together || first.kind != TokenKind::kName || last.kind != TokenKind::kName) return {};
-    const std::size_t begin = first.range.offset;
-    return " (a name with such characters stands in back-quotes: `" +
-           std::string(text_.substr(begin, last.range.end() - begin)) + "`)";
-  }
-
   static std::unique_ptr<Syntax> make(SyntaxKind kind, TextRange name_range) {
     auto node = std::make_unique<Syntax>();
     node->kind = kind;
@@ -174,7 +97,7 @@ class Parser {
   }
   // The node covers the text from the start of its first part to the last token taken.
   SyntaxPointer finish(std::unique_ptr<Syntax> node, std::size_t start) const {
-    node->range = {start, tokens_[next_ - 1].range.end() - start};
+    node->range = {start, last().range.end() - start};
     return node;
   }
 
@@ -205,7 +128,7 @@ class Parser {
   }
 
   SyntaxPointer unary() {
-    if (is_punctuation('(') && is_type(next_ + 1)) return cast();
+    if (is_punctuation('(') && is_type(1)) return cast();
     if (peek().kind != TokenKind::kOperator || !is_unary(peek().op)) return postfix();
     const Level level(*this);
     const std::size_t start = peek().range.offset;
@@ -218,25 +141,20 @@ class Parser {
 
   // `++x`, which is not `+(+x)`.
   void check_is_no_step() const {
-    const Token &sign = peek(), &next = tokens_[next_ + 1];
+    const Token &sign = peek(), &next = peek(1);
     if ((sign.op == Operator::kPlus || sign.op == Operator::kMinus) && next.text == sign.text &&
         sign.range.end() == next.range.offset)
       fail("an expression changes nothing");
   }
 
-  bool is_type(std::size_t index) const {
-    return tokens_[index].kind == TokenKind::kName && is_type_word(tokens_[index].text) &&
-           !is_call(index + 1);
-  }
-
   // Takes the words of a type that ends at `end`: "unsigned long".
   std::string type(std::string_view end) {
-    const std::size_t first = next_;
+    const std::size_t first = position();
     std::vector<std::string_view> words;
     while (peek().kind == TokenKind::kName) words.push_back(take().text);
     std::string found = type_of_words(words);
     if (peek().text == end && !found.empty()) return found;
-    if (peek().text == end) next_ = first;
+    if (peek().text == end) return_to(first);
     fail("there is no such type of numbers: expected \"float\", \"unsigned long\" or the like, found " +
          shown(peek()));
   }
@@ -283,8 +201,8 @@ class Parser {
   // `value.name(arguments)`: the value is the first argument. `value.name` is a member of objects.
   SyntaxPointer member(SyntaxPointer value, std::size_t start) {
     take();
-    if (!is_name(peek())) fail("expected a name after '.', found " + shown(peek()));
-    if (peek().kind == TokenKind::kQuotedName || !is_call(next_ + 1))
+    if (!is_name()) fail("expected a name after '.', found " + shown(peek()));
+    if (peek().kind == TokenKind::kQuotedName || !is_punctuation('(', 1))
       return data_member(std::move(value), start);
     auto node = make(SyntaxKind::kCall, peek().range);
     node->is_member = true;
@@ -308,7 +226,7 @@ class Parser {
       const std::string module = call.operands.front()->name;
       const std::string meant = meant_function(module + "::" + call.name, function_names());
       if (meant.empty()) throw;
-      throw ExpressionError(text_, start, end - start,
+      throw ExpressionError(text(), start, end - start,
                             "unknown function \"" + module + "." + call.name + "\"" + meant);
     }
   }
@@ -347,7 +265,7 @@ class Parser {
       node->string = take().string;
       return node;
     }
-    if (is_name(token)) return name();
+    if (is_name()) return name();
     if (accept('(')) {
       SyntaxPointer inner = conditional();
       expect(')', "to close the parenthesis");
@@ -367,7 +285,7 @@ class Parser {
       text += part.kind == TokenKind::kQuotedName ? std::string_view(part.string) : part.text;
     };
     take_part();
-    while (is_punctuation('.') && is_name(tokens_[next_ + 1]) && !is_call(next_ + 2)) {
+    while (is_punctuation('.') && is_name(1) && !is_punctuation('(', 2)) {
       text += take().text;
       take_part();
     }
@@ -379,7 +297,7 @@ class Parser {
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
     node->is_quoted = is_quoted;
     node->name = node->kind == SyntaxKind::kCall ? std::string(unqualified(text)) : std::move(text);
-    node->name_range = {start, tokens_[next_ - 1].range.end() - start};
+    node->name_range = {start, last().range.end() - start};
     if (accept('(')) arguments(*node);
     return finish(std::move(node), start);
   }
@@ -389,13 +307,12 @@ class Parser {
     const std::string_view plain = unqualified(text);
     if (plain == "static_cast" || plain == "RVec" || plain == "vector" || is_foreign_template(text))
       return true;
-    if (next_ + 3 >= tokens_.size()) return false;
-    return is_type(next_ + 1) && tokens_[next_ + 2].op == Operator::kGreater && is_call(next_ + 3);
+    return is_type(1) && peek(2).op == Operator::kGreater && is_punctuation('(', 3);
   }
 
   // "Construct<ROOT::Math::PtEtaPhiMVector>(...)": a function that is called otherwise here.
   bool is_foreign_template(std::string_view text) const {
-    return tokens_[next_ + 1].kind == TokenKind::kName && meant_function(text, {}).starts_with(": write");
+    return peek(1).kind == TokenKind::kName && meant_function(text, {}).starts_with(": write");
   }
 
   // `std::numeric_limits<float>::max()`
@@ -412,7 +329,7 @@ class Parser {
     take();
     expect('(', "behind \"" + name + "\"");
     expect(')', "behind \"" + name + "\"");
-    auto node = make(SyntaxKind::kLiteral, {start, tokens_[next_ - 1].range.end() - start});
+    auto node = make(SyntaxKind::kLiteral, {start, last().range.end() - start});
     node->literal = *value;
     return finish(std::move(node), start);
   }
@@ -421,9 +338,9 @@ class Parser {
   SyntaxPointer template_call(std::string_view text, std::size_t start) {
     const std::string_view plain = unqualified(text);
     const bool is_cast = plain == "static_cast", is_list = plain == "RVec";
-    const std::size_t first = next_ - 1;
+    const std::size_t first = position() - 1;
     if (is_foreign_template(text)) {
-      next_ = first;
+      return_to(first);
       fail("unknown function \"" + std::string(text) + "\"" + meant_function(text, {}));
     }
     if (!is_cast && !is_list && plain != "max" && plain != "min")
@@ -431,7 +348,7 @@ class Parser {
     take();
     const std::string name = type(">");
     take();
-    auto node = make(SyntaxKind::kCall, {start, tokens_[next_ - 1].range.end() - start});
+    auto node = make(SyntaxKind::kCall, {start, last().range.end() - start});
     node->name = is_cast ? name : is_list ? "RVec<" + name + ">" : std::string(plain);
     expect('(', "after the type");
     arguments(*node);
@@ -468,8 +385,9 @@ class Parser {
       } while (accept(','));
     }
     expect(')', "or ',' behind the parameters of the lambda");
-    if (peek().op == Operator::kMinus && tokens_[next_ + 1].op == Operator::kGreater) {
-      next_ += 2;
+    if (peek().op == Operator::kMinus && peek(1).op == Operator::kGreater) {
+      take();
+      take();
       node->name = type("{");
     }
     expect('{', "before the body of the lambda");
@@ -499,12 +417,12 @@ class Parser {
   // `const float &x`, `auto x`
   LambdaParameter parameter() {
     std::vector<std::string_view> words;
-    const std::size_t first = next_;
+    const std::size_t first = position();
     while (peek().kind == TokenKind::kName || peek().op == Operator::kBitAnd || peek().op == Operator::kAnd) {
       if (peek().kind == TokenKind::kName) words.push_back(peek().text);
       take();
     }
-    const bool has_name = words.size() > 1 && tokens_[next_ - 1].kind == TokenKind::kName;
+    const bool has_name = words.size() > 1 && last().kind == TokenKind::kName;
     if (!has_name) fail_at_foreign("expected a type and a name, as in \"float x\", found ");
     const std::string name(words.back());
     words.pop_back();
@@ -512,23 +430,12 @@ class Parser {
     if (words.size() == 1 && (words[0] == "auto" || unqualified(words[0]) == "string")) return {"", name};
     std::string found = type_of_words(words);
     if (found.empty()) {
-      next_ = first;
+      return_to(first);
       fail("there is no such type of elements: expected \"float\", \"int\", \"auto\" or the like");
     }
     return {std::move(found), name};
   }
 
-  static bool is_name(const Token& token) {
-    return token.kind == TokenKind::kName || token.kind == TokenKind::kQuotedName;
-  }
-
-  bool is_call(std::size_t index) const {
-    return tokens_[index].kind == TokenKind::kPunctuation && tokens_[index].text == "(";
-  }
-
-  std::string_view text_;
-  std::vector<Token> tokens_;
-  std::size_t next_ = 0;
   int depth_ = 0;
 };
 
