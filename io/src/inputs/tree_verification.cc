@@ -7,7 +7,11 @@
 #include "skimline/framework/runner.h"
 #include "skimline/io/tree_source.h"
 
+#include <optional>
 #include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 #include <oneapi/tbb/parallel_for.h>
 
@@ -20,16 +24,82 @@ struct ColumnFaults {
   bool is_unreadable = false;
 };
 
-ColumnFaults faults_of(TreeSource& source, std::size_t column, StopFlag stop) {
+// The columns that say the sizes of lists a second time, by column of lists.
+using CountColumns = std::vector<std::optional<std::size_t>>;
+
+// Whether another leaf counts the elements of a branch of numbers. Members of objects may name one of another
+// object.
+bool is_counted(const TreeDescriptor& tree, std::uint32_t branch) {
+  const std::vector<std::uint32_t>& leaves = tree.branches[branch].leaves;
+  if (leaves.size() != 1) return false;
+  const TreeLeaf& leaf = tree.leaves[leaves.front()];
+  return leaf.counter && leaf.class_name != "TLeafElement";
+}
+
+CountColumns counts_of_lists(const TreeSource& source) {
+  const TreeDescriptor& tree = source.descriptor();
+  CountColumns counts(source.schema().size());
+  for (const Collection& lists : source.lists_of_equal_sizes())
+    if (const auto count = lists.count.empty() ? std::nullopt : source.schema().find(lists.count))
+      for (const std::string& name : lists.columns)
+        if (const auto column = source.schema().find(name))
+          if (is_counted(tree, source.branch_of(*column))) counts[*column] = count;
+  return counts;
+}
+
+// The first entry whose list has another size than the count says.
+class CountCheck {
+ public:
+  CountCheck(const TreeSource& source, std::size_t column, std::size_t count)
+      : source_(source), column_(column), count_(count) {}
+
+  void compare(SliceReader& reader, const EntryRange& entries, const ColumnView& lists) {
+    const std::size_t columns[] = {count_};
+    reader.load(columns);
+    const ColumnView counts = reader.view(count_, {0, entries.count}, scratch_);
+    visit_scalar(counts.type.scalar, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_integral_v<T>)
+        for (std::uint64_t i = 0; i < entries.count; ++i)
+          compare(entries.first + i, std::int64_t{lists.offsets[i + 1]} - lists.offsets[i],
+                  static_cast<std::int64_t>(counts.data<T>()[i]));
+    });
+  }
+
+  /// Empty if all are equal.
+  const std::string& fault() const { return fault_; }
+
+ private:
+  void compare(std::uint64_t entry, std::int64_t size, std::int64_t count) {
+    if (size == count || !fault_.empty()) return;
+    const InputFacts& file = source_.files().front();
+    fault_ = file.path + ": TTree \"" + file.name + "\", branch \"" + source_.schema()[column_].name +
+             "\" has " + std::to_string(size) + (size == 1 ? " element" : " elements") + " in entry " +
+             std::to_string(entry) + ", where \"" + source_.schema()[count_].name + "\" says " +
+             std::to_string(count);
+  }
+
+  const TreeSource& source_;
+  std::size_t column_, count_;
+  ColumnBuffer scratch_;
+  std::string fault_;
+};
+
+ColumnFaults faults_of(TreeSource& source, std::size_t column, std::optional<std::size_t> count,
+                       StopFlag stop) {
   ColumnFaults found;
   const std::size_t columns[] = {column};
   ColumnBuffer scratch;
+  std::optional<CountCheck> check;
+  if (count) check.emplace(source, column, *count);
   for (std::size_t slice = 0; slice < source.slices().size(); ++slice) {
     stop.throw_if_set();
     const std::unique_ptr<SliceReader> reader = source.open_slice(slice);
+    const EntryRange& entries = source.slices()[slice];
     try {
       reader->load(columns);
-      reader->view(column, {0, source.slices()[slice].count}, scratch);
+      const ColumnView values = reader->view(column, {0, entries.count}, scratch);
+      if (check) check->compare(*reader, entries, values);
     } catch (const FileError& error) {
       // What cannot be read is no news about what is stored.
       if (error.fault() != FileFault::kDamaged) throw;
@@ -38,6 +108,7 @@ ColumnFaults faults_of(TreeSource& source, std::size_t column, StopFlag stop) {
       found.is_unreadable = true;  // a limit of the reader
     }
   }
+  if (check && !check->fault().empty()) found.faults.insert(check->fault());
   return found;
 }
 
@@ -62,8 +133,10 @@ EventsVerification verify_tree(const RootFile& file, const std::string& name, St
   }
   // One column after the other keeps few baskets in memory.
   std::vector<ColumnFaults> faults(source.schema().size());
-  oneapi::tbb::parallel_for(std::size_t{0}, faults.size(),
-                            [&](std::size_t column) { faults[column] = faults_of(source, column, stop); });
+  const CountColumns counts = counts_of_lists(source);
+  oneapi::tbb::parallel_for(std::size_t{0}, faults.size(), [&](std::size_t column) {
+    faults[column] = faults_of(source, column, counts[column], stop);
+  });
   result.num_unverified = source.num_unverified_baskets();
   result.bytes_unverified = source.statistics().bytes_unverified;
   std::set<std::string> known;

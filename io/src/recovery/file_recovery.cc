@@ -19,8 +19,10 @@
 #include "skimline/io/output_file.h"
 #include "skimline/io/root_file_writer.h"
 #include "skimline/io/tree_metadata.h"
+#include "skimline/io/tree_verification.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +34,7 @@ namespace skimline::io {
 namespace {
 
 constexpr std::size_t kStreamerInfoKey = 64;
+constexpr std::size_t kNamedProblems = 3;
 
 struct FoundTree {
   std::string path;
@@ -64,6 +67,7 @@ class Recovery {
     summary_.bytes_skipped = found_.records.bytes_skipped;
     found_.file->input().check_unchanged();
     summary_.bytes_written = writer->complete(hash);
+    try_to_decode(writer->file().current_path());
     before_naming();
     writer->file().publish(stop_);
     return std::move(summary_);
@@ -298,6 +302,39 @@ class Recovery {
     merge.finish();
     summary_.entries.push_back(std::move(entries));
     return merge.content_hash();
+  }
+
+  // Trees have no checksums, so that what is decompressed need not be what its branch says. It is kept.
+  void try_to_decode(const std::string& output) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(output, ignored)) return;
+    for (RecoveredEntries& entries : summary_.entries) {
+      if (!entries.is_tree) continue;
+      const std::vector<std::string> problems = undecodable(output, entries.path);
+      const std::size_t num_named = std::min(problems.size(), kNamedProblems);
+      for (std::size_t i = 0; i < num_named; ++i)
+        entries.losses.push_back("kept as it is, though it is damaged: " + problems[i]);
+      if (num_named < problems.size())
+        entries.losses.push_back("the same of " + decimal(problems.size() - num_named) + " more");
+    }
+  }
+
+  std::vector<std::string> undecodable(const std::string& output, const std::string& path) const {
+    const std::string front = output + ": ", tree = "TTree \"" + path + "\", ";
+    const auto without_place = [&](std::string problem) {
+      if (problem.starts_with(front)) problem.erase(0, front.size());
+      if (problem.starts_with(tree)) problem.erase(0, tree.size());
+      return problem;
+    };
+    std::vector<std::string> problems;
+    try {
+      for (const VerificationFault& fault : verify_tree(RootFile(output), path, stop_).faults)
+        problems.push_back(without_place(fault.problem));
+    } catch (const FileError& error) {
+      if (error.fault() != FileFault::kDamaged) throw;
+      problems.push_back(without_place(error.what()));
+    }
+    return problems;
   }
 
   FoundFile found_;
