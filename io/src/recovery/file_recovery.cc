@@ -41,6 +41,26 @@ struct FoundTree {
   RecoveredTree tree;
 };
 
+// Baskets of a tree in a file that are not what their branches say.
+std::vector<std::string> undecodable(const std::string& output, const std::string& path,
+                                     const StopFlag& stop) {
+  const std::string front = output + ": ", tree = "TTree \"" + path + "\", ";
+  const auto without_place = [&](std::string problem) {
+    if (problem.starts_with(front)) problem.erase(0, front.size());
+    if (problem.starts_with(tree)) problem.erase(0, tree.size());
+    return problem;
+  };
+  std::vector<std::string> problems;
+  try {
+    for (const VerificationFault& fault : verify_tree(RootFile(output), path, stop).faults)
+      problems.push_back(without_place(fault.problem));
+  } catch (const FileError& error) {
+    if (error.fault() != FileFault::kDamaged) throw;
+    problems.push_back(without_place(error.what()));
+  }
+  return problems;
+}
+
 // Recovers one file.
 class Recovery {
  public:
@@ -310,31 +330,13 @@ class Recovery {
     if (!std::filesystem::is_regular_file(output, ignored)) return;
     for (RecoveredEntries& entries : summary_.entries) {
       if (!entries.is_tree) continue;
-      const std::vector<std::string> problems = undecodable(output, entries.path);
+      const std::vector<std::string> problems = undecodable(output, entries.path, stop_);
       const std::size_t num_named = std::min(problems.size(), kNamedProblems);
       for (std::size_t i = 0; i < num_named; ++i)
         entries.losses.push_back("kept as it is, though it is damaged: " + problems[i]);
       if (num_named < problems.size())
         entries.losses.push_back("the same of " + decimal(problems.size() - num_named) + " more");
     }
-  }
-
-  std::vector<std::string> undecodable(const std::string& output, const std::string& path) const {
-    const std::string front = output + ": ", tree = "TTree \"" + path + "\", ";
-    const auto without_place = [&](std::string problem) {
-      if (problem.starts_with(front)) problem.erase(0, front.size());
-      if (problem.starts_with(tree)) problem.erase(0, tree.size());
-      return problem;
-    };
-    std::vector<std::string> problems;
-    try {
-      for (const VerificationFault& fault : verify_tree(RootFile(output), path, stop_).faults)
-        problems.push_back(without_place(fault.problem));
-    } catch (const FileError& error) {
-      if (error.fault() != FileFault::kDamaged) throw;
-      problems.push_back(without_place(error.what()));
-    }
-    return problems;
   }
 
   FoundFile found_;

@@ -5,7 +5,9 @@
 #include "config/json/name_checks.h"
 #include "config/read/config_variables.h"
 #include "config/translated/data_set_values.h"
+#include "config/translated/frame_histograms.h"
 #include "config/translated/frame_names.h"
+#include "config/translated/frame_objects.h"
 #include "config/translated/frame_skim.h"
 #include "config/translated/frame_variations.h"
 #include "config/translated/sample_metadata.h"
@@ -15,7 +17,6 @@
 #include "skimline/io/url.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -53,36 +54,6 @@ SampleMetadata metadata_of(const FrameConfig& frames) {
   return metadata;
 }
 
-std::string without_blanks(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-// "title;x;y"
-Texts parts_of_title(const std::string& title) {
-  Texts parts;
-  for (std::size_t begin = 0; begin <= title.size();) {
-    const std::size_t end = std::min(title.find(';', begin), title.size());
-    parts.push_back(without_blanks(title.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  parts.resize(std::max<std::size_t>(parts.size(), 4));
-  return parts;
-}
-
-OrderedJson axis_of(const FrameVariable& variable) {
-  OrderedJson axis{{"value", plain_text(variable.definition)}};
-  if (variable.axis.edges.empty()) {
-    axis["bins"] = variable.axis.bins;
-    axis["range"] = {variable.axis.low, variable.axis.high};
-  } else {
-    axis["edges"] = variable.axis.edges;
-  }
-  if (const std::string label = parts_of_title(variable.title)[1]; !label.empty())
-    axis["label"] = plain_text(label);
-  return axis;
-}
-
 class FrameTranslation {
  public:
   FrameTranslation(FrameConfig frames, fs::path config_path)
@@ -99,8 +70,7 @@ class FrameTranslation {
     for (const FrameSample& sample : frames_.samples) add_sample(sample);
     for (const FrameSample& sample : frames_.samples) add_varied(sample);
     define();
-    for (const FrameRegion& region : frames_.regions) add_region(region);
-    name_histograms();
+    for (const FrameRegion& region : frames_.regions) histograms_.add(region, where(region));
     const OrderedJson config = whole();
     return written(config, origin, left_out_.sentences());
   }
@@ -136,19 +106,6 @@ class FrameTranslation {
     return sample.definitions != frames_.defaults.definitions;
   }
 
-  // What a thing is called here; throws where two would be called alike.
-  std::string object_name(const std::string& name, const std::string& thing) {
-    std::string plain = legal_object_name(name);
-    if (!is_object_name(plain))
-      throw ConfigError(in_quotes(name) + " cannot name a " + thing + ": it has no letter nor digit");
-    const auto [known, is_new] = names_.try_emplace({thing, plain}, name);
-    if (known->second != name)
-      throw ConfigError("the " + thing + "s " + in_quotes(known->second) + " and " + in_quotes(name) +
-                        " would both be called " + in_quotes(plain) + " here: rename one");
-    if (is_new && plain != name) left_out_.add("the name " + in_quotes(name) + ": here it is " + plain);
-    return plain;
-  }
-
   bool has_simulation() const {
     return std::any_of(frames_.samples.begin(), frames_.samples.end(),
                        [](const FrameSample& sample) { return !sample.is_data; });
@@ -161,7 +118,7 @@ class FrameTranslation {
   }
 
   void add_sample(const FrameSample& sample) {
-    OrderedJson& json = samples_[object_name(sample.name, "sample")];
+    OrderedJson& json = samples_[objects_.name(sample.name, "sample")];
     json["files"] = OrderedJson::array();
     const bool is_mixed = !sample.is_data && sample.data_sets.size() > 1;
     std::vector<std::pair<std::string, std::size_t>> files;
@@ -236,7 +193,7 @@ class FrameTranslation {
   }
 
   void add_varied(const FrameSample& sample) {
-    const std::string name = object_name(sample.name, "sample");
+    const std::string name = objects_.name(sample.name, "sample");
     const std::vector<SampleSystematic> systematics = systematics_of(frames_, sample, metadata_, left_out_);
     std::optional<std::set<std::string>> columns =
         systematics.empty() ? std::nullopt
@@ -287,66 +244,14 @@ class FrameTranslation {
                                    "_phi, " + object + "_e_NOSYS)");
   }
 
-  void add_region(const FrameRegion& region) {
-    const std::string name = object_name(region.name, "region");
-    std::string where = region.selection;
-    if (has_suffix_) where = "(" + where + ") && (" + kSuffix + ")";
-    regions_[name]["where"] = plain_text(where);
-    for (const FrameVariable& variable : region.variables) {
-      OrderedJson json;
-      const Texts title = parts_of_title(variable.title);
-      if (!title[0].empty()) json["title"] = plain_text(title[0]);
-      json["x"] = axis_of(variable);
-      add_histogram(variable.name, name, std::move(json));
-      if (!title[2].empty() && title[2] != "Events")
-        left_out_.add("titles of the axis of contents of", variable.name, "here it is \"Events\"");
-      if (variable.is_nominal_only)
-        left_out_.add("\"is_nominal_only\" of", variable.name,
-                      "its histograms are filled for systematics too");
-    }
-    for (const Texts& combination : region.combinations) add_combination(region, combination, name);
-  }
-
-  void add_combination(const FrameRegion& region, const Texts& names, const std::string& region_name) {
-    OrderedJson json;
-    std::string name;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto variable = std::find_if(region.variables.begin(), region.variables.end(),
-                                         [&](const FrameVariable& each) { return each.name == names[i]; });
-      json[std::string(1, static_cast<char>('x' + i))] = axis_of(*variable);
-      name += (i == 0 ? "" : "_vs_") + names[i];
-    }
-    add_histogram(name, region_name, std::move(json));
-  }
-
-  void add_histogram(std::string name, const std::string& region, OrderedJson json) {
-    for (std::size_t at = name.find("_NOSYS"); at != std::string::npos; at = name.find("_NOSYS"))
-      name.erase(at, 6);
-    const std::string plain = object_name(name, "variable");
-    const auto [known, is_new] = by_variable_.try_emplace(plain, json);
-    if (known->second != json) are_alike_ = false;
-    if (!places_.emplace(plain, region).second)
-      throw ConfigError("the region " + in_quotes(region) + " has two histograms called " + in_quotes(plain));
-    filled_.push_back({plain, region, std::move(json)});
-  }
-
-  // Each variable has the same histogram in all regions that have it, or else each of them is called by both.
-  void name_histograms() {
-    for (const Filled& each : filled_) {
-      const std::string name =
-          are_alike_ ? each.variable : object_name(each.variable + "_" + each.region, "histogram");
-      if (!are_alike_ && histograms_.contains(name))
-        throw ConfigError("two histograms would be called " + in_quotes(name) +
-                          ": rename a variable or region");
-      if (!histograms_.contains(name)) histograms_[name] = each.json;
-      histograms_[name]["regions"].push_back(each.region);
-    }
+  std::string where(const FrameRegion& region) const {
+    return has_suffix_ ? "(" + region.selection + ") && (" + kSuffix + ")" : region.selection;
   }
 
   OrderedJson output() const {
     const std::string file = config_path_.stem().string() + "_histograms.root";
     const std::string end = std::string(frames_.has_region_folders ? "{region}/" : "") +
-                            (are_alike_ ? "{histogram}_{region}" : "{histogram}");
+                            (histograms_.are_alike() ? "{histogram}_{region}" : "{histogram}");
     return {
         {"file", plain_text(path_from((fs::path(frames_.histograms_folder) / file).string(), config_path_))},
         {"name", {{"nominal", "{sample}/NOSYS/" + end}, {"varied", "{sample}/{variation}/" + end}}}};
@@ -401,36 +306,29 @@ class FrameTranslation {
     config["weights"] = weights_;
     if (!variations_.empty()) config["variations"] = variations_.variations();
     if (const OrderedJson select = range(); !select.empty()) config["select"] = select;
-    if (!regions_.empty()) config["regions"] = regions_;
-    if (!histograms_.empty()) config["histograms"] = histograms_;
+    if (!histograms_.regions().empty()) config["regions"] = histograms_.regions();
+    const OrderedJson histograms = histograms_.histograms();
+    if (!histograms.empty()) config["histograms"] = histograms;
     if (frames_.ntuples) config["skims"]["ntuple"] = skim();
-    if (!histograms_.empty()) config["output"]["histograms"] = output();
+    if (!histograms.empty()) config["output"]["histograms"] = output();
     return config;
   }
-
-  struct Filled {
-    std::string variable, region;
-    OrderedJson json;
-  };
 
   FrameConfig frames_;
   fs::path config_path_;
   SampleMetadata metadata_;
   FrameVariations variations_;
   FrameLeftovers left_out_;
+  FrameObjects objects_{left_out_};
+  FrameHistograms histograms_{objects_, left_out_};
   std::vector<FrameDefinition> custom_;
   std::map<std::string, std::string> common_;  // what they are for samples that say nothing else, by name
   static constexpr std::size_t kMostFiles = 1000000;
   std::size_t num_files_ = 0;
-  bool has_suffix_ = false, are_alike_ = true;
+  bool has_suffix_ = false;
   OrderedJson samples_ = OrderedJson::object(), define_ = OrderedJson::object(),
-              weights_ = OrderedJson::object(), regions_ = OrderedJson::object(),
-              histograms_ = OrderedJson::object();
+              weights_ = OrderedJson::object();
   Texts own_;  // definitions that FastFrames has not, or as vectors
-  std::map<std::string, OrderedJson> by_variable_;
-  std::vector<Filled> filled_;
-  std::set<std::pair<std::string, std::string>> places_;              // of these
-  std::map<std::pair<std::string, std::string>, std::string> names_;  // by thing and name here
 };
 
 }  // namespace
