@@ -2,6 +2,8 @@
 // The schemas of several RNTuples as one: which column of each becomes which of the whole.
 #pragma once
 
+#include "rntuple/united_fields.h"
+
 #include "skimline/io/missing_fields.h"
 #include "skimline/io/rntuple_descriptor.h"
 
@@ -21,14 +23,6 @@ struct UnitedSchema {
   /// By number of the schema that was added and physical column in it: the column of the whole.
   std::vector<std::vector<std::uint32_t>> columns;
   std::vector<std::string> left_out;  ///< why fields were left out, a sentence for each
-};
-
-/// A schema of one or more files.
-struct AddedSchema {
-  std::vector<std::byte> bytes;  ///< to compare
-  RNTupleDescriptor descriptor;  ///< without clusters
-  std::string file;              ///< the first that has it
-  std::size_t num_files = 0;
 };
 
 /// Fields are matched by their paths, in whatever order files have them. Untyped collections are matched by
