@@ -18,6 +18,7 @@ from skimline.config import ConfigSource, core_config, plain_config
 from skimline.errors import ArgumentError, ConfigError, FileError
 from skimline.events import Events, Request, Samples, scope_of
 from skimline.kept_columns import is_kept, keeps_weight, kept_columns
+from skimline.needed_meanings import needed_meanings, takes_weights
 from skimline.origins import PythonFunction
 from skimline.own_words import in_own_words
 from skimline.rewriting import mentioned, quoted, rewritten
@@ -209,7 +210,14 @@ class _Composition:
         expressions: tuple[str, ...],
     ) -> Composed:
         """The config."""
-        self._find_needed(expressions)
+        self._needed = needed_meanings(
+            self._scopes,
+            self._booked,
+            self._filters,
+            self._varied,
+            expressions,
+            has_variations=self._has_variations,
+        )
         self._give_names()
         branches = Branches(self._frames, self._filter_text)
         functions, of_files = self._functions()
@@ -253,71 +261,6 @@ class _Composition:
             self._samples,
             {name: each.checksum for each, name in self._names.items() if each.checksum},
         )
-
-    # What is needed.
-
-    def _find_needed(self, expressions: tuple[str, ...]) -> None:
-        for text in self._texts_of_objects():
-            self._need(self._scopes[self._frames[0]].meanings_in(text).values())
-        for _, means in self._scopes[self._frames[0]].sum_weights.values():
-            self._need(means.values())
-        for condition, scope in self._filters.items():
-            self._need(scope.meanings_in(condition.expression).values())
-        for expression in expressions:
-            self._need(self._scopes[self._frames[0]].meanings_in(expression).values())
-        for booking in self._booked:
-            scope = self._scopes[booking.frame]
-            if booking._section == "skims":
-                self._need(kept_columns(booking._described, scope).values())
-                if keeps_weight(booking._described, scope):
-                    self._need(scope.weights)
-            for expression in filled_expressions(booking._described):
-                self._need(scope.meanings_in(expression).values())
-            if _takes_weights(booking):
-                self._need(scope.weights)
-        for step, scope in self._varied:
-            for column in step.columns:
-                meaning = scope.meaning_of(plain_name(column))
-                # Columns vary whether they are named or not, definitions if something needs them.
-                if meaning is None or (self._booked and step.allow_unchanged):
-                    self._need([meaning] if meaning else [])
-                    self._need_replacements(step, scope, column)
-        if self._booked and self._has_variations:
-            self._need(self._allowed_stand_ins())
-        while self._add_replacements():
-            pass
-
-    def _allowed_stand_ins(self) -> Iterable[Meaning]:
-        """What only some of what is run has varied, and may need or not: that has the variation all the same."""
-        for scope in self._scopes.values():
-            for meaning in scope.all:
-                if meaning.varied_by and meaning.varied_by.allow_unchanged:
-                    yield meaning
-
-    def _texts_of_objects(self) -> Iterable[str]:
-        for each in self._samples.described.get("objects", {}).values():
-            yield from (each[key] for key in ("where", "sort") if key in each)
-
-    def _need(self, meanings: Iterable[Meaning]) -> None:
-        waiting = list(meanings)
-        while waiting:
-            meaning = waiting.pop()
-            if meaning not in self._needed:
-                self._needed.add(meaning)
-                waiting += meaning.needs()
-
-    def _need_replacements(self, step: Vary, scope: Scope, column: str) -> None:
-        for expression in step.expressions_for(column):
-            self._need(scope.meanings_in(expression).values())
-
-    def _add_replacements(self) -> bool:
-        """Adds what replaces needed definitions needs itself; returns whether that was new."""
-        before = len(self._needed)
-        for step, scope in self._varied:
-            for column in step.columns:
-                if scope.meaning_of(plain_name(column)) in self._needed:
-                    self._need_replacements(step, scope, column)
-        return len(self._needed) > before
 
     def _give_names(self) -> None:
         first, taken = self._frames[0].scope, set[str]()
@@ -493,7 +436,7 @@ class _Composition:
             ]
         if "weight" in described:
             described["weight"] = self._text(scope, described["weight"])
-        elif self._weights and scope.weights != self._weights and _takes_weights(booking):
+        elif self._weights and scope.weights != self._weights and takes_weights(booking):
             described["weight"] = self._product(scope.weights)
         if "where" in described:
             described["where"] = self._text(scope, described["where"])
@@ -553,24 +496,6 @@ class _Composition:
         if isinstance(mask, Mapping):
             return {**mask, "where": self._text(scope, mask["where"])}
         return self._text(scope, mask)
-
-
-def filled_expressions(described: Mapping[str, Any]) -> list[str]:
-    """The expressions in what a config says of a histogram or a skim."""
-    axes = [described[key] for key in ("x", "y", "z", "profile") if key in described]
-    axes += described.get("axes", [])
-    weights = [described["weight"]] if "weight" in described else []
-    further = [*described.get("weight_variations", {}).values(), *described.get("columns", {}).values()]
-    further += [described["where"]] if "where" in described else []
-    masks = described.get("thin", {}).values()
-    further += [mask["where"] if isinstance(mask, Mapping) else mask for mask in masks]
-    return [each["value"] for each in axes] + weights + further
-
-
-def _takes_weights(booking: Request) -> bool:
-    """Whether a histogram is filled with the weight of the event, as it says nothing else."""
-    described = booking._described
-    return booking._section == "histograms" and "weight" not in described and described.get("type") != "int"
 
 
 def _given(step: Vary, column: str, scope: Scope, text: Any) -> Any:
