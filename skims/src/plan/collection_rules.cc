@@ -106,9 +106,15 @@ const io::Collection* CollectionRules::usual_target(const std::string& column) c
   const std::string stem = stem_of(has_prefix ? name.substr(own->name.size() + 1) : name);
   if (stem.empty()) return nullptr;
   if (own && std::find(std::begin(kOwnStems), std::end(kOwnStems), stem) != std::end(kOwnStems)) return own;
+  return named_by(stem);
+}
+
+// "Muon" of "muon" and, as there is no "best_muon", of that; the longest name counts.
+const io::Collection* CollectionRules::named_by(std::string_view stem) const {
   for (const io::Collection& each : collections_)
     if (are_equal_ignoring_case(each.name, stem)) return &each;
-  return nullptr;
+  const std::size_t word = stem.find('_');
+  return word == std::string_view::npos ? nullptr : named_by(stem.substr(word + 1));
 }
 
 void CollectionRules::check(const io::InputSource& source, Diagnostics& diagnostics) const {

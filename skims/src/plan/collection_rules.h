@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -33,14 +34,15 @@ class CollectionRules {
   const io::Collection* of_list(const std::string& name) const;
   /// The collection whose number of elements a column has.
   const io::Collection* of_count(const std::string& name) const;
-  /// The collection that integers of this name are indexes into: "Muon" for "Jet_muonIdx1"; null if they are
-  /// none.
+  /// The collection that integers of this name are indexes into: "Muon" for "Jet_muonIdx1" and
+  /// "best_muonIdx"; null if they are none.
   const io::Collection* target_of(const std::string& name) const;
   /// The column of which a definition of this name has the old values; the name itself if it is none.
   const std::string& as_redefined(const std::string& name) const;
 
  private:
   const io::Collection* usual_target(const std::string& column) const;
+  const io::Collection* named_by(std::string_view stem) const;
   void check(const io::InputSource& source, Diagnostics& diagnostics) const;
 
   const std::vector<IndexRule>& rules_;

@@ -325,6 +325,22 @@ def test_indices_that_are_told(skim_of, tmp_path):
     assert ak.array_equal(after.Jet_muonIdx2, before.Jet_muonIdx2)
 
 
+@pytest.mark.parametrize("output", FORMATS)
+def test_indices_behind_words_that_are_no_collection(skim_of, tmp_path, output):
+    """Of candidates that are numbers of the event, and of members with a further word."""
+    indices = {"best_muonIdx": "Muon", "Z_candidate_muonIdx2": "Muon", "Jet_near_electronIdx": "Electron"}
+    columns = linked_events(300, 7)
+    columns["best_muonIdx"] = columns["muonIdx"]
+    columns["Z_candidate_muonIdx2"] = columns["muonIdx"].astype(np.int64)
+    columns["Jet_near_electronIdx"] = columns["Jet_electronIdx1"]
+    path = write_ntuple(tmp_path / "in.root", columns)
+    before = uproot.open(path)["Events"].arrays()
+    after = skim_of(path, {"format": output, "thin": {"Muon": "Muon_pt > 20", "Electron": "Electron_id"}})
+    masks = {"Muon": (before.Muon_pt > 20).to_list(), "Electron": before.Electron_id.to_list()}
+    assert ak.any(before.best_muonIdx != after.best_muonIdx)
+    assert_thinned(before, after[before.fields], masks, {**INDICES, **indices})
+
+
 def test_variations(skim_of, linked):
     """An element is kept if nominal or a variation that the skim takes wants it."""
     path, before = linked
