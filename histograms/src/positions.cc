@@ -119,7 +119,7 @@ std::optional<Refusal> Positions::find(const HistogramSpec& spec, std::span<cons
       find_names(axis, columns[i], first, grown, left_out, found.cells.data());
     } else if (axis.values() == AxisValues::kIntegers) {
       const auto refused = find_numbers(axis, columns[i], first, grown, left_out, found.cells.data());
-      if (refused) return Refusal{first + *refused, i, "a category of 2^63 or more,"};
+      if (refused) return Refusal{first + *refused, i, "a new category of 2^63 or more,"};
     } else {
       find_bins(axis, columns[i], first, found);
     }
@@ -154,7 +154,7 @@ void Positions::find_names(const Axis& axis, const ColumnView& column, std::size
   growing ? index_growing(*growing, names_, left_out, cells) : axis.index(names_, cells);
 }
 
-// Returns the first value that is too large for a category.
+// Returns the first value that is too large for a category of its own.
 std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const ColumnView& column,
                                                    std::size_t first, GrowingAxis* growing,
                                                    std::span<const std::size_t> left_out,
@@ -165,12 +165,21 @@ std::optional<std::size_t> Positions::find_numbers(const Axis& axis, const Colum
     for (std::size_t i = 0; i < size_; ++i)
       numbers_[i] = static_cast<std::int64_t>(+values[column.is_constant ? 0 : first + i]);
   });
-  if (column.type.scalar == ScalarType::kUInt64) {
-    const auto wrapped =
-        std::find_if(numbers_.begin(), numbers_.end(), [](std::int64_t number) { return number < 0; });
+  const bool may_wrap = column.type.scalar == ScalarType::kUInt64;
+  const auto is_wrapped = [](std::int64_t number) { return number < 0; };
+  if (!growing) {
+    axis.index(numbers_, cells);
+    // 2^64 - 1 is not the category -1.
+    if (may_wrap)
+      for (std::size_t i = 0; i < size_; ++i)
+        if (is_wrapped(numbers_[i])) cells[i] = axis.num_bins() + 1;
+    return std::nullopt;
+  }
+  if (may_wrap) {
+    const auto wrapped = std::find_if(numbers_.begin(), numbers_.end(), is_wrapped);
     if (wrapped != numbers_.end()) return wrapped - numbers_.begin();
   }
-  growing ? index_growing(*growing, numbers_, left_out, cells) : axis.index(numbers_, cells);
+  index_growing(*growing, numbers_, left_out, cells);
   return std::nullopt;
 }
 

@@ -6,7 +6,8 @@ import boost_histogram as bh
 import numpy as np
 import pytest
 import uproot
-from histogram_events import CHANNELS
+from exit_codes import FAILED
+from histogram_events import CHANNELS, config_for
 
 EDGES = [-1.0, -0.5, 0.0, 2.0, 2.5]
 X = {"value": "x", "bins": 20, "range": [-2, 2]}
@@ -129,6 +130,25 @@ def test_integer_categories_take_booleans(fill, events_file):
     written = uproot.open(fill({"h": axes}))["h"]
     flags = ak.to_numpy(events_file[1].flag)
     assert written.values(flow=True).sum(axis=1).tolist() == [0, flags.sum(), (~flags).sum(), 0]
+
+
+def test_what_is_beyond_every_category_overflows(fill, events_file, job):
+    """2^64 - 1, which an unsigned index has for -1, is not the category -1."""
+    numbers = np.arange(len(events_file[1])) % 3
+    value = "entry_ % 3 == 0 ? size_t(-1) : entry_ % 3"
+    histograms = {
+        "flat": {"x": {"value": value, "categories": [-1, 2, 1]}},
+        "constant": {"x": {"value": "size_t(-1)", "categories": [-1, 2]}, "weight": "w"},
+        "plane": {"x": X, "y": {"value": value, "categories": [1]}},
+    }
+    file = uproot.open(fill(histograms))
+    counts = [np.count_nonzero(numbers == number) for number in range(3)]
+    assert file["flat"].values(flow=True).tolist() == [0, 0, counts[2], counts[1], counts[0]]
+    assert file["constant"].values(flow=True).tolist() == [0, 0, 0, pytest.approx(ak.sum(events_file[1].w))]
+    assert file["plane"].values(flow=True).sum(axis=0).tolist() == [0, counts[1], counts[0] + counts[2]]
+    growing = {"h": {"x": {"value": value, "categories": [], "growing": True}}}
+    done = job(config_for(events_file[0], growing))
+    assert done.returncode == FAILED and "a new category of 2^63 or more" in done.stderr, done.stderr
 
 
 def test_more_than_three_axes_are_a_sparse_histogram_of_root(fill, events_file):
