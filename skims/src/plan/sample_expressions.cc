@@ -66,9 +66,9 @@ SampleExpressions::SampleExpressions(const Config& config, const Sample& sample,
   for (const MemberColumns& collection : collections_) builder_.add_collection(collection);
   for (const ObjectConfig& objects : config.objects) define(objects);
   if (sample_.entry_list) apply_list();
-  if (sample_.lumi_mask) apply_mask();
   if (config.luminosity_pb) builder_.define_constant(kNormalisation, normalisation);
   for (const Definition& each : config.redefine) redefine(each);
+  if (sample_.lumi_mask) apply_mask();
   tree_aliases_ = define_tree_aliases(source, schema_, names_of_definitions(config), builder_);
   define_all(config.define, sample_.define);
   define_all(common_weights(config, sample_), sample_.weights);

@@ -99,6 +99,34 @@ print(json.dumps(sk.run(sk.book("a.json")).histograms["met"].values().tolist()))
     assert json.loads(done.stdout) == uproot.open(tmp_path / "h.root")["met"].values().tolist()
 
 
+def test_masks_and_sums_of_weights_take_the_new_values(job, events, tmp_path):
+    """In front of all steps, whatever else chooses the events."""
+    runs, blocks = (ak.to_numpy(events[1][name]).astype(int) for name in ("run", "luminosityBlock"))
+    run, first = int(runs[0]) + 1, int(np.median(blocks)) + 1
+    (tmp_path / "mask.json").write_text(json.dumps({str(run): [[first, first + 100]]}))
+    sample = {"files": [f"{events[0]}:Events"], "lumi_mask": "mask.json", "sum_weights": "luminosityBlock"}
+    redefine = {"luminosityBlock": "luminosityBlock + 1u", "run": "run + 1"}
+    done = job(
+        config_of(
+            events,
+            samples={"mc": sample},
+            redefine=redefine,
+            select=[{"name": "one", "where": "nJet > 1"}],
+            output={"report": "r.json"},
+        )
+    )
+    assert done.returncode == DONE, done.stderr
+    assert "the redefinition of" not in done.stderr, done.stderr
+    in_mask = (runs + 1 == run) & (blocks + 1 >= first) & (blocks + 1 <= first + 100)
+    assert np.count_nonzero(in_mask) != np.count_nonzero(
+        (runs + 1 == run) & (blocks >= first) & (blocks <= first + 100)
+    )
+    cutflow = json.loads((tmp_path / "r.json").read_text())["samples"][0]["cutflow"]
+    passed = [np.ones(len(runs), bool), in_mask, in_mask & ak.to_numpy(events[1].nJet > 1)]
+    assert [step["events"] for step in cutflow] == [np.count_nonzero(each) for each in passed]
+    assert [step["sum_weights"] for step in cutflow] == [np.sum(blocks[each] + 1) for each in passed]
+
+
 WRONG = {
     "no column": ({"Jat_pt": "Jet_pt"}, 'unknown column "Jat_pt" (did you mean "Jet_pt"?)'),
     "shape": ({"Jet_pt": "MET_pt"}, '"Jet_pt" is a list of float, but this is a float'),
