@@ -4,6 +4,7 @@
 import json
 import pickle
 import random
+import re
 import shutil
 
 import pytest
@@ -200,6 +201,24 @@ def test_steps_of_the_cutflow_and_sums_are_those_of_masks(run, folder, tmp_path)
         "accepted": len(certified),
         "rejected": len(listed) - len(certified),
     }
+
+
+@pytest.mark.parametrize(("name", "key"), [("entry list", None), ("luminosity mask", "lumi_mask")])
+def test_steps_are_not_called_like_other_lines_of_the_cutflow(run, folder, tmp_path, name, key):
+    """A cutflow has each name once; without the list or the mask the name is free."""
+    (folder / "golden.json").write_text('{"1": [[0, 2]]}')
+    select = [{"name": "x", "where": "x > 5"}, {"name": name, "where": "x > 50"}]
+    sample = {"lumi_mask": "golden.json"} if key else {}
+    done = run(config_of(["a.root"], "lists.root:by_hand", sample=sample, select=select))
+    assert done.returncode == WRONG_USAGE
+    assert re.search(rf'a\.json:1:\d+: error: "{name}" is what comes before all selections', done.stderr), (
+        done.stderr
+    )
+    config = config_of(["a.root"], "", select=select)
+    del config["samples"]["mc"]["entry_list"]
+    assert run(config).returncode == DONE
+    steps = json.loads((tmp_path / "r.json").read_text())["samples"][0]["cutflow"]
+    assert steps[-1]["name"] == name
 
 
 def test_what_is_not_listed_is_not_read(run, tmp_path):

@@ -3,6 +3,7 @@
 
 #include "config/json/name_checks.h"
 
+#include <algorithm>
 #include <set>
 
 namespace skimline::skims {
@@ -16,8 +17,8 @@ void EventChoiceReader::read_cuts(const JsonValue& value) {
     auto name = object.required_text("name");
     auto where = object.required_text("where");
     if (name) check_shown_name(*name, "the name of a selection", diagnostics_);
-    if (name && name->value == kAllEvents)
-      diagnostics_.add(name->location, "\"all events\" is what comes before all selections");
+    if (name && comes_before_all(name->value))
+      diagnostics_.add(name->location, "\"" + name->value + "\" is what comes before all selections");
     else if (name && cuts_.find(name->value))
       diagnostics_.add(name->location, "the selection \"" + name->value + "\" appears twice");
     if (name) cuts_.add(name->value);
@@ -25,6 +26,14 @@ void EventChoiceReader::read_cuts(const JsonValue& value) {
   }
   points_ = cuts_.in_order();
   points_.emplace_back(kAllEvents);
+}
+
+// Lines that the cutflow of a sample has besides.
+bool EventChoiceReader::comes_before_all(const std::string& name) const {
+  return name == kAllEvents ||
+         std::any_of(config_.samples.begin(), config_.samples.end(), [&](const Sample& sample) {
+           return (sample.entry_list && name == kEntryList) || (sample.lumi_mask && name == kLumiMask);
+         });
 }
 
 void EventChoiceReader::read_regions(const JsonValue& value) {

@@ -31,6 +31,7 @@ class EventChoiceReader {
   EventChoice of_skim(const ObjectReader& object) const;
 
  private:
+  bool comes_before_all(const std::string& name) const;
   std::optional<std::size_t> cuts_before(const ObjectReader& object) const;
   std::optional<std::size_t> region_number(const Text& name) const;
   void report_unknown(const char* kind, const Text& name, const std::vector<std::string>& known) const;
