@@ -8,7 +8,6 @@
 #include "skimline/histograms/histogram.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_formats.h"
-#include "skimline/io/root_file.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/convert.h"
 #include "skimline/skims/file_contents.h"
@@ -16,7 +15,6 @@
 #include "skimline/skims/histogram_catalogue.h"
 #include "skimline/skims/histogram_file.h"
 #include "skimline/skims/merge.h"
-#include "skimline/skims/record_objects.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/run_record.h"
 #include "skimline/skims/verify.h"
@@ -313,9 +311,7 @@ py::tuple read_record(const std::string& given) {
   const std::string path = io::hide_secrets(given);
   std::string json, text;
   run_interruptibly([&](StopFlag) {
-    const std::optional<skims::RunRecord> record = skims::is_uhi_json(path)
-                                                       ? skims::HistogramFile(path).record()
-                                                       : skims::read_record(io::RootFile(path));
+    const std::optional<skims::RunRecord> record = skims::HistogramFile(path).record();
     if (!record)
       throw FileError(path,
                       "has no record of a run: skimline did not write it, or another tool has left it out");

@@ -2,7 +2,7 @@
 #include "skimline/skims/show.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/skims/record_objects.h"
+#include "skimline/skims/histogram_file.h"
 #include "skimline/skims/shown_text.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::err
 ShownFile read_file(const std::string& path) {
   ShownFile shown{.path = path, .record = {}, .problem = {}};
   try {
-    shown.record = read_record(io::RootFile(path));
+    shown.record = HistogramFile(path).record();
     if (!shown.record)
       shown.problem =
           path + ": has no record of a run: skimline did not write it, or another tool has left it out";

@@ -62,6 +62,21 @@ def test_bytes_do_not_depend_on_threads(job, events_file, tmp_path):
     assert len(files) == 1
 
 
+@pytest.mark.parametrize("arguments", [[], ["--config"], ["--json"], ["--format", "csv"]], ids=" ".join)
+def test_show_says_what_it_says_of_a_root_file(job, call, events_file, tmp_path, arguments):
+    shown = []
+    for name in ("h.json", "h.root"):
+        output = {"histograms": {"file": name, "name": "{sample}/{histogram}_{variation}"}}
+        assert job(config_for(events_file[0], HISTOGRAMS, output=output)).returncode == DONE
+        done = call("show", *arguments, name, cwd=tmp_path)
+        assert done.returncode == DONE, done.stderr
+        shown.append(done.stdout.replace(name, "file"))
+    assert shown[0] == shown[1]
+    (tmp_path / "other.json").write_text("{}")
+    done = call("show", "other.json", "h.json", cwd=tmp_path)
+    assert done.returncode == FAILED and "other.json: " in done.stdout and "all events" in done.stdout
+
+
 def test_a_failed_run_leaves_the_old_file(job, events_file, tmp_path):
     (tmp_path / "h.json").write_text("old")
     histograms = {"h": {"x": {"value": "hole", "bins": 2, "range": [0, 1]}, "nan": "fail"}}
