@@ -218,7 +218,12 @@ class Conversion {
       return write_.columns.is_dropped(column.name) || write_.may_lack(column);
     };
     for (const char* name : kCarriedNTuples) {
-      if (report_.ntuple_name == name) continue;
+      if (report_.ntuple_name == name) {
+        if (has_beside(locations_, name, input_))
+          report_.warnings.push_back("warning: the \"" + std::string(name) +
+                                     "\" beside the entries is left out, as they are called so themselves");
+        continue;
+      }
       auto carried = carry_ntuple(locations_, name, file, beside, input_);
       if (!carried) continue;
       content_hash_ = content_hash_ * 31 + carried->content_hash;

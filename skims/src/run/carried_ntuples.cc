@@ -7,6 +7,7 @@
 #include "skimline/io/input_source.h"
 #include "skimline/io/open_inputs.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -31,6 +32,14 @@ std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>&
                                " \"" + name + "\" is missing in " + first_few(without) +
                                ", and not in other inputs");
   return carried;
+}
+
+bool has_beside(const std::vector<io::InputLocation>& inputs, const std::string& name,
+                const io::InputOptions& input_options) {
+  return std::any_of(inputs.begin(), inputs.end(), [&](const io::InputLocation& input) {
+    const std::optional<io::InputLocation> location = beside(input, name, input_options.files.get());
+    return location && location->name != input.name;
+  });
 }
 
 }  // namespace skimline::skims

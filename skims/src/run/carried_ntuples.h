@@ -30,4 +30,8 @@ std::optional<WrittenEntries> carry_ntuple(const std::vector<io::InputLocation>&
                                            const WriteOptions& options = {},
                                            io::InputOptions input_options = {});
 
+/// Whether any of the inputs has one of this name beside the entries that are read.
+bool has_beside(const std::vector<io::InputLocation>& inputs, const std::string& name,
+                const io::InputOptions& input_options);
+
 }  // namespace skimline::skims

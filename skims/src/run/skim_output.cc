@@ -120,7 +120,13 @@ void SkimOutput::carry_beside(const std::vector<io::InputLocation>& inputs,
            (skim_.config->has_only_common_columns && column.kind == LeftOutKind::kDifferent);
   };
   for (const char* name : kCarriedNTuples) {
-    if (skim_.config->ntuple_name == name) continue;
+    if (skim_.config->ntuple_name == name) {
+      if (has_beside(inputs, name, input_options))
+        warnings_.push_back("warning: the skim \"" + skim_.config->name.value +
+                            "\" is written without the \"" + name +
+                            "\" of its inputs, as it is called so itself");
+      continue;
+    }
     const auto carried = carry_ntuple(inputs, name, *files_.front(), write, input_options);
     if (!carried) continue;
     std::uint64_t& hash = contents_.front().content_hash;

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import ROOT
 import uproot
+from exit_codes import DONE
+from thinned_events import write_with_runs
 
 ROOT.gInterpreter.Declare(
     """
@@ -206,3 +208,28 @@ def test_columns_of_different_types_are_left_out(program, tmp_path):
     assert done.returncode == 0, done.stderr
     assert 'written without "luminosityBlock"' in done.stdout
     assert list(columns(tmp_path / "out.root", "LuminosityBlocks")["run"]) == [7] * 8
+
+
+@pytest.mark.parametrize("command", ["run", "convert"])
+@pytest.mark.parametrize("name", ["Runs", "LuminosityBlocks"])
+def test_events_that_take_the_name_of_what_lies_beside_them(job, call, tmp_path, command, name):
+    """Nothing is left out without a word; entries of "Runs" themselves have nothing of that name beside them."""
+    write_with_runs(tmp_path / "in.root")
+
+    def warnings(ntuple):
+        if command == "convert":
+            done = call("convert", "-f", f"in.root:{ntuple}", "-o", "s.root", "--name", name, cwd=tmp_path)
+        else:
+            done = job(
+                {
+                    "schema_version": 1,
+                    "samples": {"mc": {"files": [f"in.root:{ntuple}"]}},
+                    "skims": {"s": {"file": "s.root", "name": name}},
+                },
+                "-f",
+            )
+        assert done.returncode == DONE, done.stderr
+        return done.stderr.count(f'"{name}"')
+
+    assert warnings("Events") == (name == "Runs")
+    assert warnings("Runs") == 0

@@ -112,6 +112,14 @@ def test_the_name_of_the_record_is_taken(job, files):
     assert '"skimline" is where the record of the run is' in done.stderr
 
 
+def test_the_name_of_the_record_is_no_name_of_a_skim(job, call, files, tmp_path):
+    config = config_for(files, skims={"all": {"file": "{sample}.root", "name": "skimline"}})
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    assert '"skimline" is where the record of the run is' in done.stderr
+    assert call("validate", "a.json", cwd=tmp_path).returncode == WRONG_USAGE
+
+
 def test_the_plan_has_all_samples(call, files, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(config_for(files)))
     done = call("plan", "--json", "a.json", cwd=tmp_path)

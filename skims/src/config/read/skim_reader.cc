@@ -159,6 +159,9 @@ std::optional<SkimConfig> read_skim(const Text& name, const JsonValue& value, co
   read_lists(object, skim);
   if (const auto ntuple = object.text("name")) {
     check_object_name(*ntuple, "an ntuple", diagnostics);
+    if (ntuple->value == kRecordDirectory)
+      diagnostics.add(ntuple->location,
+                      "\"" + ntuple->value + "\" is where the record of the run is: give another name");
     skim.ntuple_name = ntuple->value;
   }
   skim.keep = object.texts("keep");
