@@ -120,6 +120,30 @@ def test_the_name_of_the_record_is_no_name_of_a_skim(job, call, files, tmp_path)
     assert call("validate", "a.json", cwd=tmp_path).returncode == WRONG_USAGE
 
 
+@pytest.mark.parametrize(
+    ("skim", "histograms", "told"),
+    [
+        (
+            "{smaple}.root",
+            "h.root",
+            '"{smaple}" is a part of the name of the file: only "{sample}" is replaced',
+        ),
+        ("{year}_{sample}.root", "h.root", '"{year}" is a part'),
+        ("{sample}.root", "{sample}_h.root", '"{sample}" is a part of the name of the file\n'),
+        ("{sample}.root", "h}{.root", None),
+    ],
+)
+def test_braces_that_are_no_placeholder_are_warned_of(job, files, tmp_path, skim, histograms, told):
+    config = config_for(files, skims={"all": {"file": skim}})
+    config["samples"] = {"data": config["samples"]["data"]}
+    config["output"] = {"histograms": histograms}
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    assert done.stderr.count("is a part of the name") == (1 if told else 0)
+    assert not told or told in done.stderr
+    assert (tmp_path / histograms).exists()
+
+
 def test_the_plan_has_all_samples(call, files, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(config_for(files)))
     done = call("plan", "--json", "a.json", cwd=tmp_path)

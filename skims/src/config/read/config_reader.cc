@@ -145,6 +145,8 @@ class ConfigReader {
     if (const JsonValue* regions = object.find("regions")) read_regions(*regions);
     read_running(object);
     read_output(object.find("output"), config_, folder_, diagnostics_);
+    if (const auto& file = config_.output.histograms)
+      for (const std::string& problem : problems_of_braces(file->value, "")) warn(file->location, problem);
     if (config_.output.n_minus_1 && config_.select.empty())
       warn(object.find("output")->location, "\"n_minus_1\" is not used: there are no cuts in \"select\"");
     read_histograms(object);
@@ -347,8 +349,11 @@ class ConfigReader {
   void read_skims(const JsonValue& value) {
     for_each_named(value, "\"skims\"", diagnostics_, [&](const Text& name, const JsonValue& skim) {
       check_object_name(name, "a skim", diagnostics_);
-      if (auto read = read_skim(name, skim, events_, folder_, diagnostics_))
+      if (auto read = read_skim(name, skim, events_, folder_, diagnostics_)) {
+        for (const std::string& problem : problems_of_braces(read->file.value, "sample"))
+          warn(read->file.location, problem);
         config_.skims.push_back(std::move(*read));
+      }
     });
   }
 

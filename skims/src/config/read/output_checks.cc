@@ -94,6 +94,19 @@ void check_split(const Config& config, const SkimConfig& skim, const WrittenFile
 
 }  // namespace
 
+std::vector<std::string> problems_of_braces(const std::string& file, const std::string& placeholder) {
+  std::vector<std::string> problems;
+  for (std::size_t begin = file.find('{'); begin != std::string::npos; begin = file.find('{', begin + 1)) {
+    const std::size_t end = file.find_first_of("{}/", begin + 1);
+    if (end == std::string::npos || file[end] != '}') continue;
+    const std::string name = file.substr(begin + 1, end - begin - 1);
+    if (name == placeholder) continue;
+    const std::string known = placeholder.empty() ? "" : ": only \"{" + placeholder + "}\" is replaced";
+    problems.push_back("\"{" + name + "}\" is a part of the name of the file" + known);
+  }
+  return problems;
+}
+
 std::string path_of_sample(const SkimConfig& skim, const Sample& sample) {
   std::string path = skim.path;
   for (std::size_t at = path.find(kSamplePlaceholder); at != std::string::npos;
