@@ -208,10 +208,10 @@ Section resources_section(const JobReport& report) {
   table.add("threads", {std::to_string(report.threads)});
   table.add("threads at work", {used > 0 ? number(100 * report.processor_seconds / used, 1) + " %" : "–"});
   table.add("speed", {format_grouped(per_second, 0) + " events/s"});
-  table.add("read", {format_bytes(report.read.bytes_read) + " in " + format_count(report.read.read_calls) +
-                     " requests"});
-  table.add("decoded", {format_bytes(report.read.bytes_decoded) + " in " +
-                        format_count(report.read.pages_decoded) + " pages"});
+  table.add("read",
+            {format_bytes(report.read.bytes_read) + " in " + counted(report.read.read_calls, "request")});
+  table.add("decoded",
+            {format_bytes(report.read.bytes_decoded) + " in " + counted(report.read.pages_decoded, "page")});
   table.add("verified by checksums", {format_bytes(report.read.bytes_verified)});
   table.add("without checksums", {format_bytes(report.read.bytes_unverified)});
   table.add("waited for storage", {number(report.read.seconds_waited, 3) + " s of all threads"});

@@ -81,10 +81,10 @@ std::string summary_text(const JobReport& report) {
   TextTable table({"", ""});
   table.add({"events", format_count(report.num_entries) + " of " + std::to_string(report.num_files) +
                            (report.num_files == 1 ? " file" : " files")});
-  table.add({"read", format_bytes(report.read.bytes_read) + " in " + format_count(report.read.read_calls) +
-                         " requests"});
-  table.add({"decoded", format_bytes(report.read.bytes_decoded) + " in " +
-                            format_count(report.read.pages_decoded) + " pages"});
+  table.add(
+      {"read", format_bytes(report.read.bytes_read) + " in " + counted(report.read.read_calls, "request")});
+  table.add({"decoded",
+             format_bytes(report.read.bytes_decoded) + " in " + counted(report.read.pages_decoded, "page")});
   table.add({"verified", verified_text(report.read)});
   if (report.store)
     table.add({"store", format_count(report.store->num_taken) + " results taken, " +
