@@ -96,12 +96,32 @@ std::vector<FileFields> fields_of_files(const std::vector<RNTupleDescriptor>& de
 
 // Whether a record of the first file has members that only another file's has.
 bool has_more_members(const FileFields& other, const FileFields& first, std::uint32_t record) {
-  const auto found = other.ids.find(first.paths[record]);
-  if (found == other.ids.end() || other.descriptor.fields[found->second].role != FieldRole::kRecord)
-    return false;
-  const std::vector<std::uint32_t>& members = other.children[found->second];
+  const std::vector<std::uint32_t>& members = other.children[other.ids.at(first.paths[record])];
   return std::any_of(members.begin(), members.end(),
                      [&](std::uint32_t member) { return !first.ids.contains(other.paths[member]); });
+}
+
+// Whether another file calls the class of a record otherwise, or the type of a collection of such records.
+bool has_other_names(const FileFields& other, const FileFields& first, std::uint32_t record) {
+  for (std::uint32_t id = record;;) {
+    const FieldDescriptor& field = first.descriptor.fields[id];
+    const auto found = other.ids.find(first.paths[id]);
+    if (found == other.ids.end() || other.descriptor.fields[found->second].role != field.role) return false;
+    if (other.descriptor.fields[found->second].type_name != field.type_name) return true;
+    if (first.descriptor.is_top_level(id)) return false;
+    id = field.parent;
+    if (first.descriptor.fields[id].role != FieldRole::kCollection) return false;
+  }
+}
+
+bool is_record_in(const FileFields& file, const std::string& path) {
+  const auto found = file.ids.find(path);
+  return found != file.ids.end() && file.descriptor.fields[found->second].role == FieldRole::kRecord;
+}
+
+bool is_another_record(const FileFields& other, const FileFields& first, std::uint32_t record) {
+  return is_record_in(other, first.paths[record]) &&
+         (has_more_members(other, first, record) || has_other_names(other, first, record));
 }
 
 class FieldSelection {
@@ -111,16 +131,17 @@ class FieldSelection {
         children_(children_of(descriptor)),
         is_kept_(descriptor.fields.size()),
         is_untyped_(descriptor.fields.size()),
-        has_more_elsewhere_(descriptor.fields.size()) {}
+        differs_elsewhere_(descriptor.fields.size()) {}
 
-  /// To be called before keep(): records lack what only those of other files have, too.
-  void compare_members(const std::vector<FileFields>& files) {
+  /// To be called before keep(): a record that is of another class in another file, or has more members
+  /// there, is untyped.
+  void compare_records(const std::vector<FileFields>& files) {
     const FileFields& first = files.front();
     for (std::uint32_t id = 0; id < is_kept_.size(); ++id)
-      has_more_elsewhere_[id] = field(id).role == FieldRole::kRecord &&
-                                std::any_of(files.begin() + 1, files.end(), [&](const FileFields& other) {
-                                  return has_more_members(other, first, id);
-                                });
+      differs_elsewhere_[id] = field(id).role == FieldRole::kRecord &&
+                               std::any_of(files.begin() + 1, files.end(), [&](const FileFields& other) {
+                                 return is_another_record(other, first, id);
+                               });
   }
 
   void keep(const std::vector<std::uint32_t>& fields) {
@@ -129,8 +150,8 @@ class FieldSelection {
     for (bool is_stable = false; !is_stable;) {
       is_stable = true;
       for (std::uint32_t id = 0; id < is_kept_.size(); ++id)
-        if (lacks_members(id) && !is_untyped(id) && !make_untyped(id)) {
-          has_more_elsewhere_[id] = false;
+        if (differs(id) && !is_untyped(id) && !make_untyped(id)) {
+          differs_elsewhere_[id] = false;
           is_stable = false;
         }
     }
@@ -138,10 +159,10 @@ class FieldSelection {
 
   bool is_kept(std::uint32_t id) const { return is_kept_[id]; }
   bool is_untyped(std::uint32_t id) const { return is_untyped_[id]; }
-  bool lacks_members(std::uint32_t id) const {
+  bool differs(std::uint32_t id) const {
     return is_kept_[id] &&
-           (has_more_elsewhere_[id] || std::any_of(children_[id].begin(), children_[id].end(),
-                                                   [&](std::uint32_t child) { return !is_kept_[child]; }));
+           (differs_elsewhere_[id] || std::any_of(children_[id].begin(), children_[id].end(),
+                                                  [&](std::uint32_t child) { return !is_kept_[child]; }));
   }
 
  private:
@@ -195,7 +216,7 @@ class FieldSelection {
   std::vector<std::vector<std::uint32_t>> children_;
   std::vector<bool> is_kept_;
   std::vector<bool> is_untyped_;
-  std::vector<bool> has_more_elsewhere_;
+  std::vector<bool> differs_elsewhere_;
 };
 
 // ---- how columns are stored
@@ -269,7 +290,7 @@ bool is_same_field(const FileFields& first, std::uint32_t id, const FileFields& 
   return a.role == b.role && a.repetition == b.repetition &&
          first.columns[id].size() == other.columns[other_id].size() &&
          (selection.is_untyped(id) || a.type_name == b.type_name) &&
-         (selection.lacks_members(id) || first.children[id].size() == other.children[other_id].size()) &&
+         (selection.differs(id) || first.children[id].size() == other.children[other_id].size()) &&
          projected_paths(first, id) == projected_paths(other, other_id);
 }
 
@@ -446,7 +467,7 @@ CarriedFields::CarriedFields(const std::vector<RNTupleDescriptor>& descriptors,
   const std::vector<FileFields> files = fields_of_files(descriptors, paths);
   const RNTupleDescriptor& first = descriptors.front();
   FieldSelection selection(first);
-  selection.compare_members(files);
+  selection.compare_records(files);
   selection.keep(kept);
   const std::vector<std::uint32_t> new_ids = number_kept(selection, first.fields.size());
 
