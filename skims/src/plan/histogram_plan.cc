@@ -2,6 +2,7 @@
 #include "plan/histogram_plan.h"
 
 #include "base/interruption.h"
+#include "config/read/used_names.h"
 #include "plan/histogram_specs.h"
 
 #include "skimline/framework/number_text.h"
@@ -105,7 +106,7 @@ void HistogramPlan::book(const HistogramConfig& config) {
     const histograms::HistogramSpec spec = spec_of(config, types);
     const std::string problem = is_json(config_.output) ? "" : problem_in_root_file(spec, config.type);
     if (!problem.empty()) throw ConfigError(problem);
-    const bool counts = has_fill_for_each_event(config);
+    const bool counts = has_fill_for_each_event(config) && has_all_weights(config);
     for (const auto& region : regions) {
       book_in(region, config, spec);
       if (counts) note_counting(region, config);
@@ -153,6 +154,15 @@ bool HistogramPlan::has_fill_for_each_event(const HistogramConfig& config) {
     const auto type = expressions_.check_type(*value, [](const Type&) { return std::string(); });
     return type && !type->is_jagged();
   });
+}
+
+// What counts events in spite of the factors of the sample would stand beside, and be added to, what has
+// them.
+bool HistogramPlan::has_all_weights(const HistogramConfig& config) const {
+  const bool has_factors = std::any_of(config_.weights.begin(), config_.weights.end(),
+                                       [&](const auto& factor) { return has_factor(sample_, factor); });
+  return !has_factors ||
+         (config.weight && names_needed(config_, sample_, {config.weight->value}).contains(kEventWeight));
 }
 
 void HistogramPlan::note_counting(std::optional<std::size_t> region, const HistogramConfig& config) {

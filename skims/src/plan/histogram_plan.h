@@ -70,6 +70,7 @@ class HistogramPlan {
   void book(const HistogramConfig& config);
   void check_collections(const HistogramConfig& config);
   bool has_fill_for_each_event(const HistogramConfig& config);
+  bool has_all_weights(const HistogramConfig& config) const;
   void note_counting(std::optional<std::size_t> region, const HistogramConfig& config);
   void book_in(std::optional<std::size_t> region, const HistogramConfig& config,
                const histograms::HistogramSpec& spec);

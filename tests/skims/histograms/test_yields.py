@@ -189,6 +189,31 @@ def test_each_sample_is_counted_by_its_own_histogram(job, call, sample, tmp_path
         assert (region["systematic_up"], region["systematic_down"]) == (0.25 * region["value"], 0)
 
 
+@pytest.mark.parametrize("unweighted", [{"weight": "1"}, {"weight": "generator"}, {"type": "int"}], ids=str)
+def test_what_counts_without_the_weights_is_no_yield(unweighted, job, call, sample, tmp_path):
+    """It would stand beside the numbers of other regions that have all weights. Data have none."""
+    axis = {"x": {"value": "MET_pt", "bins": 3, "range": [0, 20]}}
+    simulated = {"files": [str(sample)], "cross_section_pb": 3, "sum_weights": "genWeight"}
+    config = {
+        "schema_version": 1,
+        "luminosity_pb": LUMINOSITY,
+        "samples": {"mc": simulated, "data": {"files": [str(sample)], "is_data": True}},
+        "weights": {"norm": "normalisation_", "generator": "genWeight"},
+        "regions": {"jets": {"where": "nJet > 1"}, "muons": {"where": "nMuon > 0"}},
+        "histograms": {
+            "all": axis,
+            "met": {**axis, **unweighted, "regions": ["jets", "muons"]},
+            "halved": {**axis, "weight": "0.5 * weight_", "regions": ["muons"]},
+        },
+        "output": {"histograms": "h.root"},
+    }
+    result = job(config)
+    assert result.returncode == DONE, result.stderr
+    shown = json.loads(call("show", "--yields", "--json", tmp_path / "h.root").stdout)["files"][0]["yields"]
+    assert shown["mc"]["counted_by"] == {"": "all", "muons": "halved"}
+    assert shown["data"]["counted_by"]["jets"] == "met"
+
+
 @pytest.mark.parametrize("has_common", [False, True])
 def test_a_sum_is_counted_by_what_counts_all_of_its_samples(has_common, job, call, sample, tmp_path):
     """Of a merged file, where a histogram that counts one sample of the sum loses events of the other one."""
