@@ -5,6 +5,7 @@
 #include "rntuple/known_headers.h"
 #include "rntuple/page_list.h"
 #include "rntuple/uncommitted_ntuple.h"
+#include "root/named_objects.h"
 #include "root/object_streaming.h"
 #include "storage/byte_reader.h"
 #include "storage/xxh3.h"
@@ -414,6 +415,7 @@ const RootKey& find_anchor(const RootFile& file, std::string_view name) {
   const RootKey* named = file.find(name);
   if (const std::string problem = named ? pre_release_problem(*named) : ""; !problem.empty())
     throw FileError(file.path(), problem, FileFault::kUnavailable);
+  if (named && named->class_name == kAnchorClass) return *named;  // also an older cycle
   if (names.empty() && named && !is_tree(*named))
     throw FileError(file.path(),
                     "\"" + std::string(name) + "\" is a " + named->class_name + ", not an RNTuple" +
@@ -447,11 +449,7 @@ RNTupleDescriptor read_uncommitted(const InputFile& file, const EnvelopeLink& he
 }
 
 std::vector<std::string> ntuple_names(const RootFile& file) {
-  std::vector<std::string> names;
-  std::set<std::string_view> known;
-  for (const RootKey& key : file.keys())
-    if (key.class_name == kAnchorClass && known.insert(key.path).second) names.push_back(key.path);
-  return names;
+  return paths_of_objects(file, [](std::string_view class_name) { return class_name == kAnchorClass; });
 }
 
 std::string pre_release_problem(const RootKey& key) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Objects of files that are named with their cycle, "name;cycle", as ROOT and uproot take them."""
 
+import json
+
 import pytest
 import uproot
 from exit_codes import DONE, FAILED, WRONG_USAGE
@@ -15,6 +17,7 @@ def tree(name, size, first):
         x[0] = first + i
         made.Fill()
     made.Write()
+    made.SetDirectory(ROOT.nullptr)
 
 def ntuple(name, folder, size, first):
     model = ROOT.RNTupleModel.Create()
@@ -43,6 +46,13 @@ ntuple("t", file, 3, 0)
 ntuple("t", file, 5, 10)
 ntuple("t", file.mkdir("dir"), 7, 20)
 file.Close()
+
+for kind, older in (("tree", ntuple), ("ntuple", tree)):
+    file = ROOT.TFile(sys.argv[1] + "/newer_" + kind + ".root", "RECREATE")
+    for made in (older, tree if kind == "tree" else ntuple):
+        size, first = (3, 0) if made is older else (5, 10)
+        made("t", size, first) if made is tree else made("t", file, size, first)
+    file.Close()
 
 file = ROOT.TFile(sys.argv[1] + "/lists.root", "RECREATE")
 for kind in ("tree", "ntuple"):
@@ -84,6 +94,22 @@ def test_outputs_are_called_as_the_object_without_its_cycle(call, folder, tmp_pa
     done = call("convert", f"{folder / kind}.root:t;1", "-o", "c.root", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (DONE, "")
     assert uproot.open(tmp_path / "c.root").keys(cycle=False) == ["t"]
+
+
+@pytest.mark.parametrize("kind", ["tree", "ntuple"])
+def test_a_name_is_that_of_its_newest_object_whatever_the_older_one_is(call, folder, tmp_path, kind):
+    path = folder / f"newer_{kind}.root"
+    assert values_of(call, path, tmp_path) == values_of(call, f"{path}:t;2", tmp_path) == [10, 11, 12, 13, 14]
+    assert values_of(call, f"{path}:t;1", tmp_path) == [0, 1, 2]
+    done = call("verify", path)
+    assert done.returncode == DONE, done.stdout + done.stderr
+    inspected = json.loads(call("inspect", "--json", path).stdout)
+    assert {each: len(inspected[each]) for each in ("trees", "ntuples")} == {
+        "trees": int(kind == "tree"),
+        "ntuples": int(kind == "ntuple"),
+    }
+    done = call("convert", f"{path}:other", "-o", tmp_path / "other.root")
+    assert done.stderr.count('"t"') == 1
 
 
 @pytest.mark.parametrize("kind", ["tree", "ntuple"])

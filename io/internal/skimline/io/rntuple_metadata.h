@@ -11,7 +11,7 @@
 
 namespace skimline::io {
 
-/// Returns the paths of the RNTuples of a file, in its order.
+/// Returns the paths of the RNTuples of a file, each the newest object of its name, in its order.
 std::vector<std::string> ntuple_names(const RootFile& file);
 
 /// Returns what is wrong with the object of a key if it is an RNTuple in one of the formats before the first
