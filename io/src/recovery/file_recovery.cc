@@ -158,8 +158,20 @@ class Recovery {
 
   void find_ntuples() {
     RecoveredNTuples found = recover_ntuples(found_, stop_);
-    ntuples_ = std::move(found.ntuples);
+    for (RecoveredNTuple& ntuple : found.ntuples) {
+      const RootKey* const newest = newest_of(ntuple.path);
+      if (newest == nullptr || newest->class_name == kAnchorClass)
+        ntuples_.push_back(std::move(ntuple));
+      else
+        summary_.losses.push_back("RNTuple \"" + ntuple.path + "\", which was never committed: a " +
+                                  newest->class_name + " has its name");
+    }
     std::move(found.losses.begin(), found.losses.end(), std::back_inserter(summary_.losses));
+  }
+
+  const RootKey* newest_of(const std::string& path) const {
+    const auto found = cycles_.find(path);
+    return found == cycles_.end() ? nullptr : found->second.front();
   }
 
   void find_objects() {

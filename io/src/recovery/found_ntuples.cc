@@ -75,6 +75,9 @@ class NTupleSearch {
 
   RecoveredNTuples find() {
     for (const std::string& name : ntuple_names(*found_.file)) add_anchored(name);
+    // Older ones of a name are none that were never committed.
+    for (const RootKey& key : found_.file->keys())
+      if (key.class_name == kAnchorClass) names_.insert(key.path.substr(key.path.rfind('/') + 1));
     add_uncommitted();
     return std::move(recovered_);
   }

@@ -110,6 +110,9 @@ def test_a_name_is_that_of_its_newest_object_whatever_the_older_one_is(call, fol
     }
     done = call("convert", f"{path}:other", "-o", tmp_path / "other.root")
     assert done.stderr.count('"t"') == 1
+    done = call("recover", path, tmp_path / "r.root")
+    assert done.returncode == DONE, done.stdout + done.stderr
+    assert values_of(call, tmp_path / "r.root", tmp_path) == [10, 11, 12, 13, 14]
 
 
 @pytest.mark.parametrize("kind", ["tree", "ntuple"])
