@@ -100,6 +100,12 @@ bool takes(const SkimConfig& skim, const Variation& variation) {
   });
 }
 
+// Of all samples, as each has a bit of its own.
+std::size_t num_taken(const SkimConfig& skim, const Config& config) {
+  return static_cast<std::size_t>(std::count_if(config.variations.begin(), config.variations.end(),
+                                                [&](const Variation& each) { return takes(skim, each); }));
+}
+
 // Bit 0 is nominal; a variation has the same bit in all samples.
 std::size_t bit_of(const SkimConfig& skim, const Variation* variation, const Config& config) {
   std::size_t bit = 0;
@@ -500,10 +506,10 @@ void SkimPlan::select_any(PlannedSkim& skim) {
     taken.push_back(&each);
   }
   constexpr std::size_t kMaxVariations = 63;  // beside nominal, in 64 bits
-  if (taken.size() > kMaxVariations + 1)
+  if (const std::size_t number = num_taken(*skim.config, config_); number > kMaxVariations)
     return diagnostics_.add(
         skim.config->variations.front().location,
-        "a skim has at most 63 variations, these are " + std::to_string(taken.size() - 1));
+        "a skim has at most 63 variations, these are " + std::to_string(number) + " in all samples");
   const auto is_common = [&](std::size_t cut) {
     return std::all_of(taken.begin(), taken.end(), [&](const PlannedVariation* each) {
       return each->cuts[cut].index == selections_.nominal().cuts[cut].index;

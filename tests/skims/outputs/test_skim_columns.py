@@ -231,6 +231,38 @@ def test_there_are_63_variations_at_most(job, few, tmp_path, number):
     np.testing.assert_array_equal(ak.to_numpy(written.passed_variations), bits)
 
 
+@pytest.mark.parametrize("number", [31, 32])
+def test_variations_of_all_samples_are_63_at_most(job, few, tmp_path, number):
+    """A variation has the same bit in all samples, those that lack it too."""
+    taken = {"a": range(1, number + 1), "b": range(number + 1, 64 if number == 31 else 65)}
+    variations = {
+        f"v{i}": {"columns": {"MET_pt": f"MET_pt + {i}"}, "samples": [name]}
+        for name, numbers in taken.items()
+        for i in numbers
+    }
+    config = {
+        "schema_version": 1,
+        "allow_duplicates": True,
+        "samples": {name: {"files": [f"{few[0]}:Events"]} for name in taken},
+        "variations": variations,
+        "select": [{"name": "met", "where": "MET_pt > 40"}],
+        "skims": {"s": {"file": "{sample}.root", "keep": ["MET_pt"], "variations": True}},
+    }
+    done = job(config)
+    if len(variations) > 63:
+        assert done.returncode == WRONG_USAGE
+        assert "a skim has at most 63 variations, these are 64 in all samples" in done.stderr
+        return
+    assert done.returncode == DONE, done.stderr
+    for name, numbers in taken.items():
+        written = uproot.open(tmp_path / f"{name}.root")["Events"].arrays()
+        met = ak.to_numpy(written.MET_pt)
+        bits = (met > 40).astype(np.uint64)
+        for i in numbers:
+            bits |= (met + np.float32(i) > 40).astype(np.uint64) << np.uint64(i)
+        np.testing.assert_array_equal(ak.to_numpy(written.passed_variations), bits)
+
+
 def test_bytes_do_not_depend_on_threads(job, few, tmp_path):
     skims = {
         file_format: {
