@@ -19,6 +19,12 @@ struct WholeOfShards {
   std::uint64_t num_entries = 0;
 };
 
+/// What lies beside the events of an input.
+enum class Beside {
+  kFile,   ///< in its file, such as the record of a run
+  kFolder  ///< in the same folder of its file, such as Runs
+};
+
 /// Keeps account of what is read and of what is left out. The config must outlive it.
 class SampleInputs {
  public:
@@ -51,9 +57,10 @@ class SampleInputs {
   std::uint64_t promised_entries() const;
   /// Where inputs hold other numbers of entries than was promised.
   std::vector<std::string> broken_promises() const;
-  /// Whether an input is read from its first entry on. Sums that are known only for a whole file count for
-  /// the part that has its first entry, so that those of all parts add up.
-  bool has_first_entry(std::size_t input) const;
+  /// By input, whether what is known only for all of its file, or of its folder there, is counted with it:
+  /// for the part that has its first entry, so that those of all parts add up, and with the first of several
+  /// trees that it lies beside.
+  std::vector<bool> counted_beside(Beside where) const;
   /// Whether no limit cuts an input in two; shards are no limits.
   bool has_whole_files() const;
   std::uint64_t num_entries(std::size_t input) const {
@@ -65,6 +72,7 @@ class SampleInputs {
   EntryRange range_of(std::size_t input) const;
 
  private:
+  bool has_first_entry(std::size_t input) const;
   void leave_out_each(const std::vector<std::exception_ptr>& faults);
   bool may_leave_out(const FileError& fault) const;
   std::string reason_to_keep(bool is_input) const;

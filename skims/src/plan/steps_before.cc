@@ -8,17 +8,13 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/opened_files.h"
 
+#include <algorithm>
+
 namespace skimline::skims {
 namespace {
 
 using histograms::ExactCells;
 using histograms::Histogram;
-
-bool are_all_whole(const SampleInputs& inputs) {
-  for (std::size_t i = 0; i < inputs.inputs().size(); ++i)
-    if (!inputs.has_first_entry(i)) return false;
-  return true;
-}
 
 void clear(Histogram& histogram) {
   const Histogram empty =
@@ -40,12 +36,13 @@ std::optional<CarriedRecord> carried(const SampleInputs& inputs) {
   const std::vector<std::uint64_t> sizes = sizes_of(inputs);
   io::OpenedFiles& opened = *inputs.config().opened_files;
   std::optional<CarriedRecord> all = carried_by(files, sizes, &opened);
-  if (!all || are_all_whole(inputs)) return all;
+  const std::vector<bool> is_counted = inputs.counted_beside(Beside::kFile);
+  if (!all || std::find(is_counted.begin(), is_counted.end(), false) == is_counted.end()) return all;
   // Parts have the steps of the whole.
   std::vector<CarriedRecord> records;
   for (std::size_t i = 0; i < files.size(); ++i) {
     records.push_back(carried_record(*opened.open(files[i]).root, sizes[i]).value());
-    if (inputs.has_first_entry(i)) continue;
+    if (is_counted[i]) continue;
     clear(records.back().cutflow.counts);
     clear(records.back().cutflow.weights);
   }
@@ -60,13 +57,14 @@ void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSu
 
 CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
   RunsSums sums;
+  const std::vector<bool> is_counted = inputs.counted_beside(Beside::kFolder);
   for (std::size_t i = 0; i < inputs.inputs().size(); ++i) {
     const io::InputLocation& location = inputs.inputs()[i].location;
     const std::optional<RunsSums> of_file = sums_of_runs(location, input_options(inputs.config()));
     if (!of_file)
       throw FileError(location.path, "has no sums of weights in \"Runs\", which the sample " +
                                          in_quotes(sample.name.value) + " asks for");
-    if (inputs.has_first_entry(i)) sums.add(*of_file);
+    if (is_counted[i]) sums.add(*of_file);
   }
   CarriedRecord record;
   record.file = "Runs";

@@ -240,11 +240,12 @@ void SampleJob::check_entries(const SkimOutput& skim) const {
                 std::to_string(promised) + " pass its selection");
 }
 
-// Inputs whose first entry is processed here, not in another part.
+// Inputs beside which lies what is carried here, not in another part.
 std::vector<io::InputLocation> SampleJob::first_parts() const {
   std::vector<io::InputLocation> locations;
-  for (std::size_t i = 0; i < inputs_.inputs().size(); ++i)
-    if (inputs_.has_first_entry(i)) locations.push_back(inputs_.inputs()[i].location);
+  const std::vector<bool> is_counted = inputs_.counted_beside(Beside::kFolder);
+  for (std::size_t i = 0; i < is_counted.size(); ++i)
+    if (is_counted[i]) locations.push_back(inputs_.inputs()[i].location);
   return locations;
 }
 

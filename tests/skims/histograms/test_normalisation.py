@@ -260,3 +260,48 @@ def test_sums_of_runs(job, call, tmp_path):
     done = job(config, "--limit-events", "1")
     assert done.returncode == DONE
     assert "in two, whose sums of weights are known as a whole only" in done.stdout + done.stderr
+
+
+def write_trees(path):
+    """Two trees beside one Runs, and in a folder another one beside its own."""
+    sums = {"run": numpy.array([1], numpy.uint32), "genEventCount": [100], "genEventSumw2": [400.0]}
+    with uproot.recreate(path) as file:
+        for name, rows in {"Early": 3, "Late": 2, "other/Events": 4}.items():
+            columns = {"nMuon": numpy.int32, "MET_pt": numpy.float32, "genWeight": numpy.float32}
+            file.mktree(name, columns)
+            file[name].extend({column: numpy.ones(rows, kind) for column, kind in columns.items()})
+        for name, weights in {"Runs": 150.0, "other/Runs": 30.0}.items():
+            file.mktree(
+                name,
+                {"run": "u4", "genEventCount": "i8", "genEventSumw": "f8", "genEventSumw2": "f8"},
+            )
+            file[name].extend(sums | {"genEventSumw": [weights]})
+    return path
+
+
+@pytest.mark.parametrize(
+    ("trees", "expected"),
+    [
+        (["a:Early", "a:Late"], 150.0),
+        (["a:Late", "a:Early", "a:other/Events"], 180.0),
+        (["a:Early", "link:Late", "link:other/Events"], 180.0),
+    ],
+)
+def test_runs_beside_several_trees_are_counted_once(job, call, tmp_path, trees, expected):
+    (tmp_path / "link.root").symlink_to(write_trees(tmp_path / "a.root"))
+    config = config_for([])
+    config["samples"]["mc"] |= {
+        "files": [tree.replace(":", ".root:") for tree in trees],
+        "sum_weights": {"runs": True},
+    }
+    config["skims"] = {"few": {"file": "few.root"}}
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    assert cutflow_of(tmp_path / "h.root")["all events"] == expected
+    runs = uproot.open(tmp_path / "few.root")["Runs"].arrays()
+    assert sum(runs.genEventSumw) == expected
+    for part in (1, 2, 3):
+        assert job(config, "--shard", f"{part}/3").returncode == DONE
+    parts = [tmp_path / f"h.shard{part}of3.root" for part in (1, 2, 3)]
+    assert call("merge", tmp_path / "sum.root", *parts).returncode == DONE
+    assert (tmp_path / "sum.root").read_bytes() == (tmp_path / "h.root").read_bytes()
