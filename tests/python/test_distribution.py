@@ -71,6 +71,24 @@ def test_configs_in_files_run_elsewhere(config, executor, inputs, tmp_path, monk
         assert files_in(tmp_path / "elsewhere")[name] == files_in(tmp_path / "here")[name]
 
 
+def test_trees_of_one_file_are_parts_of_their_own(run_in, tmp_path, recwarn):
+    """Whoever has opened one of them computes nothing of the other with it."""
+    path = tmp_path / "trees.root"
+    with uproot.recreate(path) as file:
+        for number, name in enumerate(("Early", "Late", "Last")):
+            file.mktree(name, {"x": "f8"})
+            file[name].extend({"x": [0.5 + i for i in range(5 + number)]})
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [f"{path}:{name}" for name in ("Early", "Late", "Last")]}},
+        "histograms": {"x": {"x": {"value": "x", "bins": 10, "range": [0, 10]}}},
+        "output": {"histograms": "h.root"},
+    }
+    expected = run_in(config, "here")
+    assert run_in(config, "elsewhere", executor=Losing(0)) == expected
+    assert not [each for each in recwarn if issubclass(each.category, sk.RunWarning)]
+
+
 def test_bookings_run_elsewhere(inputs, executor, tmp_path):
     events = sk.open(f"{inputs}/part*.root:Events").filter("nMuon > 0")
     here, there = (

@@ -16,6 +16,7 @@
 #include "skimline/skims/result_block.h"
 
 #include <filesystem>
+#include <tuple>
 #include <utility>
 
 namespace skimline::skims {
@@ -194,10 +195,11 @@ class JobParts::Implementation {
   SampleParts* parts_of_file(const PartFacts& part) {
     const auto facts = options_.samples.find(config_.samples.at(part.sample).name.value);
     if (facts == options_.samples.end() || facts->second.needs_all_files) return nullptr;
-    if (!file_ || file_of_ != std::pair(part.sample, part.path)) {
+    const std::tuple wanted(part.sample, part.path, part.ntuple);
+    if (!file_ || file_of_ != wanted) {
       file_.reset();
       file_ = std::make_unique<OpenedFile>(config_, part, store_, options_);
-      file_of_ = {part.sample, part.path};
+      file_of_ = wanted;
     }
     SampleParts& parts = file_->opened.parts;
     return parts.computed() == facts->second.computed ? &parts : nullptr;
@@ -229,10 +231,10 @@ class JobParts::Implementation {
   const Config& config_;
   PartOptions options_;
   const ResultStore store_;
-  std::shared_ptr<const Config> with_inputs_;         // if the config has none
-  std::vector<std::unique_ptr<OpenedParts>> opened_;  // by sample, once one asks for it
-  std::unique_ptr<OpenedFile> file_;                  // the latest that was opened alone
-  std::pair<std::size_t, std::string> file_of_;       // its sample and path
+  std::shared_ptr<const Config> with_inputs_;                  // if the config has none
+  std::vector<std::unique_ptr<OpenedParts>> opened_;           // by sample, once one asks for it
+  std::unique_ptr<OpenedFile> file_;                           // the latest that was opened alone
+  std::tuple<std::size_t, std::string, std::string> file_of_;  // its sample, path and name in the file
 };
 
 JobParts::JobParts(const Config& config, PartOptions options)
