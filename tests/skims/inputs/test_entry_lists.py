@@ -133,6 +133,13 @@ def truth(folder):
         return json.loads(process.run(WRITE, folder))
 
 
+@pytest.fixture(scope="module")
+def in_folders(folder):
+    preamble = "import os\nfrom array import array\nROOT.gErrorIgnoreLevel = ROOT.kFatal"
+    with prepared_root(preamble) as process:
+        process.run(IN_FOLDERS, folder)
+
+
 def config_of(files, name, **more):
     sample = {"files": [f"{each}:Events" for each in files], "entry_list": name} | more.pop("sample", {})
     skims = {"s": {"file": "s.root", "format": "ttree", "keep": ["x"]}}
@@ -167,6 +174,73 @@ def test_events_are_those_of_root(run, truth, tmp_path, name):
     assert "warning" not in done.stderr
     assert values_in(tmp_path / "s.root") == values
     assert name == "nothing" or values
+
+
+# Lists of trees of one file, which name the folders of these or not.
+IN_FOLDERS = """
+import json
+os.chdir(sys.argv[1])
+value = array("d", [0])
+file = ROOT.TFile("folders.root", "RECREATE")
+for number, name in enumerate(("one", "two")):
+    file.mkdir(name).cd()
+    tree = ROOT.TTree("Events", "events")
+    tree.Branch("x", value, "x/D")
+    for entry in range(20):
+        value[0] = 100 * number + entry
+        tree.Fill()
+    tree.Write()
+file.Close()
+
+def list_of(name, trees):
+    made = ROOT.TEntryList(name, "")
+    for tree, entries in trees.items():
+        made.SetTree(tree, os.path.abspath("folders.root"))
+        for entry in entries:
+            made.Enter(entry)
+    return made
+
+lists = [
+    list_of("one", {"one/Events": [7, 9]}),
+    list_of("both", {"one/Events": [7, 9], "two/Events": [3]}),
+    list_of("bare", {"Events": [1, 2]}),
+]
+file = ROOT.TFile("of_folders.root", "RECREATE")
+for each in lists:
+    each.Write()
+file.Close()
+print(json.dumps(0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "trees", "values"),
+    [
+        ("one", ["one", "two"], [7, 9]),
+        ("one", ["two", "one"], [7, 9]),
+        ("both", ["one", "two"], [7, 9, 103]),
+        ("both", ["two", "one"], [103, 7, 9]),
+        ("bare", ["two"], [101, 102]),
+        ("bare", ["one", "two"], None),
+        ("one", ["two"], None),
+    ],
+)
+def test_lists_are_of_the_trees_in_their_folders(run, in_folders, tmp_path, name, trees, values):
+    config = config_of([], f"of_folders.root:{name}")
+    config["samples"]["mc"]["files"] = [f"folders.root:{tree}/Events" for tree in trees]
+    done = run(config)
+    if values is None:
+        assert done.returncode == WRONG_USAGE
+        said = (
+            "which may be several trees of"
+            if name == "bare"
+            else 'one/Events", which the sample does not have'
+        )
+        assert said in done.stderr
+        return
+    assert done.returncode == DONE, done.stderr
+    assert values_in(tmp_path / "s.root") == values
+    assert ('does not mention "folders.root:two/Events"' in done.stderr) == (name == "one")
 
 
 def test_only_list_of_a_file_needs_no_name_and_a_chain_may_be_its_sample(run, truth, tmp_path):

@@ -68,28 +68,36 @@ std::vector<std::string> places_of(const std::string& path) {
   return places;
 }
 
-// Lists have the names of trees with their directories, or without, and never their cycles.
+// Lists never have the cycles of trees.
+bool is_same(const std::string& tree, const std::string& input) {
+  return io::without_cycle(tree) == io::without_cycle(input);
+}
+
+// Lists have the names of trees with their directories, or without.
 bool may_be(const std::string& tree, const std::string& input) {
-  const auto last = [](const std::string& name) {
-    return io::without_cycle(name).substr(name.rfind('/') + 1);
-  };
-  return tree.empty() || input.empty() || last(tree) == last(input);
+  if (tree.empty() || input.empty()) return true;
+  return tree.find('/') == std::string::npos && is_same(tree, input.substr(input.rfind('/') + 1));
 }
 
 // Gives inputs their entries.
 class EntryMatch {
  public:
   EntryMatch(Sample& sample, io::EntryList& list, InputTexts& texts)
-      : sample_(sample), list_(list), texts_(texts), is_used_(list.trees.size(), false) {
+      : sample_(sample),
+        list_(list),
+        texts_(texts),
+        is_used_(list.trees.size(), false),
+        is_named_(list.trees.size(), false) {
     for (std::size_t i = 0; i < list.trees.size(); ++i)
       if (!list.trees[i].file.empty()) by_place_[place_of(list.trees[i].file)].push_back(i);
   }
 
   void match() {
     if (list_.trees.size() == 1 && list_.trees.front().file.empty()) return match_only();
+    note_named();
     std::vector<std::string> unknown;
     for (Input& input : sample_.inputs)
-      if (!match(input)) unknown.push_back(in_quotes(input.name));
+      if (!match(input)) unknown.push_back(called(input));
     std::vector<std::string> others;
     for (std::size_t i = 0; i < list_.trees.size(); ++i)
       if (!is_used_[i] && list_.trees[i].entries.count() > 0) others.push_back(called(list_.trees[i]));
@@ -106,6 +114,13 @@ class EntryMatch {
     return in_quotes(tree.file + (tree.tree.empty() ? "" : ":" + tree.tree));
   }
 
+  // With its tree where the sample has several of one file.
+  std::string called(const Input& input) const {
+    const auto is_of_file = [&](const Input& each) { return each.name == input.name; };
+    const auto count = std::count_if(sample_.inputs.begin(), sample_.inputs.end(), is_of_file);
+    return in_quotes(count > 1 ? input.name + ":" + input.location.name : input.name);
+  }
+
   void add(const std::string& problem) {
     texts_.add(sample_.entry_list->location, "the list of entries " + in_quotes(list_.name) + " " + problem);
   }
@@ -117,17 +132,45 @@ class EntryMatch {
     sample_.inputs.front().entries = listed(std::move(list_.trees.front().entries));
   }
 
-  // Returns whether the list mentions it.
-  bool match(Input& input) {
+  // Trees of the list that lie in the file of an input.
+  std::vector<std::size_t> trees_beside(const Input& input) const {
     std::vector<std::size_t> trees;
     for (const std::string& place : places_of(input.location.path))
       if (const auto found = by_place_.find(place); found != by_place_.end())
-        for (const std::size_t tree : found->second)
-          if (may_be(list_.trees[tree].tree, input.location.name)) trees.push_back(tree);
+        trees.insert(trees.end(), found->second.begin(), found->second.end());
+    return trees;
+  }
+
+  // What is an input by its whole name is no other one.
+  void note_named() {
+    for (const Input& input : sample_.inputs)
+      for (const std::size_t tree : trees_beside(input))
+        if (is_same(list_.trees[tree].tree, input.location.name)) is_named_[tree] = true;
+  }
+
+  std::vector<std::size_t> trees_of(const Input& input) const {
+    std::vector<std::size_t> same, others;
+    for (const std::size_t tree : trees_beside(input)) {
+      const std::string& name = list_.trees[tree].tree;
+      if (is_same(name, input.location.name))
+        same.push_back(tree);
+      else if (!is_named_[tree] && may_be(name, input.location.name))
+        others.push_back(tree);
+    }
+    return same.empty() ? others : same;
+  }
+
+  // Returns whether the list mentions it.
+  bool match(Input& input) {
+    const std::vector<std::size_t> trees = trees_of(input);
     if (trees.size() > 1)
       add("has several trees of " + in_quotes(input.name) + ": say which, as in " +
           in_quotes("file.root:tree"));
-    for (const std::size_t tree : trees) is_used_[tree] = true;
+    for (const std::size_t tree : trees) {
+      if (is_used_[tree])
+        add("is of entries of " + called(list_.trees[tree]) + ", which may be several trees of the sample");
+      is_used_[tree] = true;
+    }
     input.entries = listed(trees.empty() ? io::EntryNumbers() : list_.trees[trees.front()].entries);
     return !trees.empty();
   }
@@ -136,6 +179,7 @@ class EntryMatch {
   io::EntryList& list_;
   InputTexts& texts_;
   std::vector<bool> is_used_;
+  std::vector<bool> is_named_;  // by a whole name of an input
   std::map<std::string, std::vector<std::size_t>> by_place_;
 };
 
