@@ -108,7 +108,8 @@ EntryChoices entry_choices(const skims::Sample& sample) {
   };
   if (sample.entries_through) add(list_of(sample.name.value), "", sample.entries_through->digest);
   for (const skims::Input& input : sample.inputs)
-    if (input.entries) add(list_of(input.name), input.location.path, input.entries->digest);
+    if (input.entries)
+      add(list_of(input.name), input.location.path + ":" + input.location.name, input.entries->digest);
   return choices;
 }
 

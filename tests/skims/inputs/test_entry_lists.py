@@ -209,6 +209,9 @@ file = ROOT.TFile("of_folders.root", "RECREATE")
 for each in lists:
     each.Write()
 file.Close()
+file = ROOT.TFile("changed_folders.root", "RECREATE")
+list_of("both", {"one/Events": [8, 9], "two/Events": [3]}).Write()
+file.Close()
 print(json.dumps(0))
 """
 
@@ -241,6 +244,17 @@ def test_lists_are_of_the_trees_in_their_folders(run, in_folders, tmp_path, name
     assert done.returncode == DONE, done.stderr
     assert values_in(tmp_path / "s.root") == values
     assert ('does not mention "folders.root:two/Events"' in done.stderr) == (name == "one")
+
+
+def test_frames_know_the_lists_of_all_trees_of_a_file(sk, in_folders, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder)
+    shutil.copy("of_folders.root", tmp_path / "lists.root")
+    trees = [f"folders.root:{tree}/Events" for tree in ("one", "two")]
+    frame = sk.open(trees, entry_list=f"{tmp_path}/lists.root:both")
+    assert frame.arrays("x", library="np")["x"].tolist() == [7, 9, 103]
+    shutil.copy("changed_folders.root", tmp_path / "lists.root")
+    with pytest.raises(sk.FileError, match="has changed since it was opened"):
+        frame.arrays("x", library="np")
 
 
 def test_only_list_of_a_file_needs_no_name_and_a_chain_may_be_its_sample(run, truth, tmp_path):
