@@ -137,32 +137,37 @@ void SampleInputs::expect_to_open(const std::vector<std::size_t>& numbers) const
 
 bool SampleInputs::are_slow() const { return config_.opened_files->is_slow(); }
 
+// Of a file with several trees each may have a fault.
 void SampleInputs::leave_out_each(const std::vector<std::exception_ptr>& faults) {
+  std::set<std::string> known;
   for (const std::exception_ptr& each : faults) {
     try {
       std::rethrow_exception(each);
     } catch (const FileError& fault) {
-      leave_out(fault);
+      if (known.insert(fault.path()).second) leave_out(fault);
     }
   }
 }
 
+// All that is read of the file: what lies beside its trees belongs to all of them.
 void SampleInputs::leave_out(const FileError& fault) {
   if (!may_leave_out(fault)) throw;
-  const auto found = std::find_if(inputs_.begin(), inputs_.end(),
-                                  [&](const Input& input) { return input.location.path == fault.path(); });
+  const auto is_of_file = [&](const Input& input) { return input.location.path == fault.path(); };
+  const auto found = std::find_if(inputs_.begin(), inputs_.end(), is_of_file);
   if (const std::string reason = reason_to_keep(found != inputs_.end()); !reason.empty())
     throw with_addition(fault, "; \"on_bad_file\" does not leave it out: " + reason);
   skipped_.push_back({found->name, problem_of(fault, found->name)});
-  const auto num_files = static_cast<double>(sample_.inputs.size());
-  if (static_cast<double>(skipped_.size()) > config_.max_bad_fraction * num_files ||
-      skipped_.size() == sample_.inputs.size())
-    throw with_addition(fault, too_many());
-  erase(static_cast<std::size_t>(found - inputs_.begin()));
+  const std::size_t num_left =
+      inputs_.size() - static_cast<std::size_t>(std::count_if(inputs_.begin(), inputs_.end(), is_of_file));
+  const std::size_t num_all = sample_.inputs.size(), num_bad = num_all - num_left;
+  if (static_cast<double>(num_bad) > config_.max_bad_fraction * static_cast<double>(num_all) || num_left == 0)
+    throw with_addition(fault, too_many(num_bad));
+  for (std::size_t input = inputs_.size(); input > 0; --input)
+    if (is_of_file(inputs_[input - 1])) erase(input - 1);
 }
 
-std::string SampleInputs::too_many() const {
-  return "; " + std::to_string(skipped_.size()) + " of " + std::to_string(sample_.inputs.size()) +
+std::string SampleInputs::too_many(std::size_t num_bad) const {
+  return "; " + std::to_string(num_bad) + " of " + std::to_string(sample_.inputs.size()) +
          " files of the sample \"" + sample_.name.value +
          "\" are damaged or out of reach, more than \"max_bad_fraction\" allows";
 }

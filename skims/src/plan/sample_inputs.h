@@ -76,7 +76,7 @@ class SampleInputs {
   void leave_out_each(const std::vector<std::exception_ptr>& faults);
   bool may_leave_out(const FileError& fault) const;
   std::string reason_to_keep(bool is_input) const;
-  std::string too_many() const;
+  std::string too_many(std::size_t num_bad) const;
   void erase(std::size_t input);
 
   const Config& config_;

@@ -18,10 +18,10 @@ def write(path, seed):
     return x
 
 
-def damage_values(path):
+def damage_values(path, tree="Events"):
     """Found when they are read."""
     with uproot.open(path) as file:
-        branch = file["Events"]["x"]
+        branch = file[tree]["x"]
         place = int(branch.member("fBasketSeek")[0]) + branch.basket_key(0).fKeylen + 1000
     content = bytearray(path.read_bytes())
     content[place : place + 30] = bytes(30)
@@ -58,6 +58,30 @@ def test_limits_count_events_of_the_other_files(job, values, tmp_path, damage, b
     expected = np.concatenate([values[name] for name in NAMES if name != bad])[:limit]
     with uproot.open(tmp_path / "s.root") as file:
         assert np.array_equal(file["Events"]["x"].array(library="np"), expected)
+
+
+@pytest.mark.parametrize("bad", [["Early"], ["Late"], ["Early", "Late"]])
+def test_files_are_left_out_with_all_of_their_trees(job, tmp_path, bad):
+    """What lies beside them, Runs, is of all of them."""
+    values = np.random.default_rng(1).normal(size=(4, ENTRIES))
+    sums = {"genEventCount": np.int64, "genEventSumw": np.float64, "genEventSumw2": np.float64}
+    trees = [f"{name}.root:{tree}" for name in "ab" for tree in ("Early", "Late")]
+    for number, name in enumerate("ab"):
+        with uproot.recreate(tmp_path / f"{name}.root", compression=uproot.ZLIB(1)) as file:
+            for tree, x in zip(("Early", "Late"), values[2 * number :][:2], strict=True):
+                file.mktree(tree, {"x": "float64"}).extend({"x": x})
+            file.mktree("Runs", sums).extend(
+                {each: np.array([10**number], kind) for each, kind in sums.items()}
+            )
+    for tree in bad:
+        damage_values(tmp_path / "a.root", tree)
+    done = job(config_of(trees, sum_weights={"runs": True, "weight": "1"}))
+    assert done.returncode == INCOMPLETE, done.stderr
+    assert done.stdout.count("left out: a.root") == 1
+    with uproot.open(tmp_path / "s.root") as file:
+        assert np.array_equal(file["Events"]["x"].array(library="np"), values[2:].ravel())
+        assert file["Runs"]["genEventSumw"].array(library="np").tolist() == [10.0]
+        assert file["skimline/weighted_cutflow/data"].values()[0] == 10
 
 
 @pytest.mark.parametrize("damage", [damage_end, damage_values])
