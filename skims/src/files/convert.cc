@@ -4,6 +4,7 @@
 #include "base/text_table.h"
 #include "config/samples/chain_files.h"
 #include "plan/column_patterns.h"
+#include "plan/nano_runs.h"
 #include "run/carried_ntuples.h"
 #include "run/written_entries.h"
 
@@ -212,6 +213,10 @@ class Conversion {
   // All columns of it, but for those that need not be there.
   void carry_beside(io::RootFileWriter& file) {
     for (std::size_t i = 0; i < locations_.size(); ++i) locations_[i].name = source_->files()[i].name;
+    const std::vector<bool> are_first = are_first_beside(locations_, Beside::kFolder);
+    std::vector<io::InputLocation> first;
+    for (std::size_t i = 0; i < locations_.size(); ++i)
+      if (are_first[i]) first.push_back(locations_[i]);
     WriteOptions beside = write_;
     beside.columns = {};
     beside.may_lack = [this](const LeftOutColumn& column) {
@@ -219,12 +224,12 @@ class Conversion {
     };
     for (const char* name : kCarriedNTuples) {
       if (report_.ntuple_name == name) {
-        if (has_beside(locations_, name, input_))
+        if (has_beside(first, name, input_))
           report_.warnings.push_back("warning: the \"" + std::string(name) +
                                      "\" beside the entries is left out, as they are called so themselves");
         continue;
       }
-      auto carried = carry_ntuple(locations_, name, file, beside, input_);
+      auto carried = carry_ntuple(first, name, file, beside, input_);
       if (!carried) continue;
       content_hash_ = content_hash_ * 31 + carried->content_hash;
       if (is_arrow())

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/nano_runs.h"
 
+#include "base/canonical_paths.h"
+
 #include "skimline/framework/error.h"
+#include "skimline/io/identities.h"
 #include "skimline/io/input_source.h"
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/opened_files.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
+
+// In a ROOT file, with a slash behind it, of a tree in it.
+std::string folder_of(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
 
 std::optional<std::size_t> find_sum(const Schema& schema, const std::string& name) {
   const std::optional<std::size_t> column = schema.find(name);
@@ -77,12 +89,24 @@ std::uint64_t count_of(io::InputSource& source, const std::string& path, std::si
 
 std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name,
                                         io::OpenedFiles* opened) {
-  const std::size_t slash = events.name.rfind('/');
-  io::InputLocation location{events.path,
-                             (slash == std::string::npos ? "" : events.name.substr(0, slash + 1)) + name};
+  io::InputLocation location{events.path, folder_of(events.name) + name};
   const std::vector<std::string> names = io::data_names(*io::open_file(opened, location.path).root);
   if (std::find(names.begin(), names.end(), location.name) == names.end()) return std::nullopt;
   return location;
+}
+
+std::vector<bool> are_first_beside(const std::vector<io::InputLocation>& inputs, Beside where) {
+  std::vector<bool> are_first;
+  CanonicalPaths canonical;
+  std::map<std::pair<std::string, std::string>, std::size_t> times_read;
+  std::set<std::tuple<std::string, std::string, std::size_t>> known;
+  for (const io::InputLocation& input : inputs) {
+    const std::string path = canonical.of(input.path);
+    const std::size_t time = times_read[{path, std::string(io::without_cycle(input.name))}]++;
+    are_first.push_back(
+        known.emplace(path, where == Beside::kFolder ? folder_of(input.name) : "", time).second);
+  }
+  return are_first;
 }
 
 void RunsSums::add(const RunsSums& other) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -15,6 +16,16 @@ namespace skimline::skims {
 /// file is taken from `opened`, unless it is null. Throws FileError.
 std::optional<io::InputLocation> beside(const io::InputLocation& events, const std::string& name,
                                         io::OpenedFiles* opened);
+
+/// What lies beside the events of an input.
+enum class Beside {
+  kFile,   ///< in its file, such as the record of a run
+  kFolder  ///< in the same folder of its file, such as Runs
+};
+
+/// By input, whether it is the first of those that have the same beside them: several trees of one file.
+/// Whoever reads a tree twice has it twice.
+std::vector<bool> are_first_beside(const std::vector<io::InputLocation>& inputs, Beside where);
 
 /// Sums over the entries of "Runs": what was generated, before any cut.
 struct RunsSums {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/sample_inputs.h"
 
-#include "base/canonical_paths.h"
 #include "plan/input_checks.h"
 #include "plan/job_source.h"
 #include "plan/known_files.h"
@@ -15,7 +14,6 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -30,12 +28,6 @@ std::uint64_t overlap(EntryRange range, std::uint64_t first, std::uint64_t count
 // The product of two 64-bit numbers over a third, rounded down.
 std::uint64_t fraction(std::uint64_t whole, std::uint64_t number, std::uint64_t count) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(whole) * number / count);
-}
-
-// In a ROOT file, of a tree in it.
-std::string folder_of(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string::npos ? "" : name.substr(0, slash);
 }
 
 // The entries of all shards.
@@ -243,15 +235,10 @@ bool SampleInputs::has_first_entry(std::size_t input) const {
 }
 
 std::vector<bool> SampleInputs::counted_beside(Beside where) const {
-  std::vector<bool> counted;
-  CanonicalPaths canonical;
-  std::set<std::pair<std::string, std::string>> known;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const std::string path = canonical.of(inputs_[i].location.path);
-    const std::string place = where == Beside::kFolder ? folder_of(inputs_[i].location.name) : "";
-    const bool is_first = known.emplace(path, place).second;
-    counted.push_back(is_first && has_first_entry(i));
-  }
+  std::vector<io::InputLocation> locations;
+  for (const Input& input : inputs_) locations.push_back(input.location);
+  std::vector<bool> counted = are_first_beside(locations, where);
+  for (std::size_t i = 0; i < counted.size(); ++i) counted[i] = counted[i] && has_first_entry(i);
   return counted;
 }
 

@@ -2,6 +2,8 @@
 // The inputs of a sample that a job reads, and which of their entries.
 #pragma once
 
+#include "plan/nano_runs.h"
+
 #include "skimline/skims/config.h"
 #include "skimline/skims/run_record.h"
 
@@ -17,12 +19,6 @@ namespace skimline::skims {
 struct WholeOfShards {
   std::string digest;  ///< of its entries and their files: shards of other wholes do not complete it
   std::uint64_t num_entries = 0;
-};
-
-/// What lies beside the events of an input.
-enum class Beside {
-  kFile,   ///< in its file, such as the record of a run
-  kFolder  ///< in the same folder of its file, such as Runs
 };
 
 /// Keeps account of what is read and of what is left out. The config must outlive it.

@@ -275,6 +275,21 @@ def test_runs_beside_the_events(call, tmp_path):
             assert found == expected
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_runs_beside_several_trees_are_carried_once(call, tmp_path, times):
+    with uproot.recreate(tmp_path / "a.root") as file:
+        for name in ("Early", "Late"):
+            file.mktree(name, {"x": "f8"}).extend({"x": [1.0, 2.0]})
+        file.mktree("Runs", {"genEventSumw": "f8"}).extend({"genEventSumw": [3.5]})
+    trees = [f"{tmp_path / 'a.root'}:{name}" for name in ("Early", "Late")] * times
+    allowed = ["--allow-duplicates"] if times > 1 else []
+    done = call("convert", *trees, "-o", tmp_path / "out.root", *allowed)
+    assert done.returncode == DONE, done.stderr
+    with uproot.open(tmp_path / "out.root") as file:
+        assert file["Early"].num_entries == 4 * times
+        assert file["Runs"]["genEventSumw"].array().to_list() == [3.5] * times
+
+
 def test_ntuples_are_inputs_too(call, sample, tmp_path):
     done = call("convert", sample, "-o", tmp_path / "out.root", "--name", "other")
     assert (done.returncode, done.stderr) == (DONE, ""), done.stdout
