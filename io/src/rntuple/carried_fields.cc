@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/carried_fields.h"
 
+#include "rntuple/type_infos.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
@@ -487,7 +489,11 @@ CarriedFields::CarriedFields(const std::vector<RNTupleDescriptor>& descriptors,
   }
   add_aliases(first.aliases, new_columns, new_ids);
   const auto is_streamed = [](const Field& field) { return field.descriptor.role == FieldRole::kStreamer; };
-  if (std::any_of(fields_.begin(), fields_.end(), is_streamed)) extra_type_info_ = first.extra_type_info;
+  if (std::any_of(fields_.begin(), fields_.end(), is_streamed)) {
+    TypeInfos infos;
+    for (const RNTupleDescriptor& descriptor : descriptors) infos.add(descriptor.extra_type_info);
+    extra_type_info_ = infos.united();
+  }
 
   OutputSchema schema;
   add_to(schema);

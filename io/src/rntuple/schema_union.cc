@@ -3,14 +3,13 @@
 
 #include "rntuple/page_list.h"
 #include "rntuple/rntuple_serialization.h"
+#include "rntuple/type_infos.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/several_problems.h"
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
-#include <set>
-#include <string_view>
 #include <utility>
 
 namespace skimline::io {
@@ -148,10 +147,9 @@ class UnionBuilder {
     add_fields(schema);
     add_columns(schema);
     add_aliases(schema);
-    std::set<std::string_view> known;
-    for (const AddedSchema& added : added_)
-      for (const std::string& info : added.descriptor.extra_type_info)
-        if (known.insert(info).second) schema.extra_type_info.push_back(info);
+    TypeInfos infos;
+    for (const AddedSchema& added : added_) infos.add(added.descriptor.extra_type_info);
+    schema.extra_type_info = infos.united();
     return schema;
   }
 

@@ -36,13 +36,13 @@ namespace {
 
 class ContentsReader {
  public:
-  ContentsReader(std::span<const std::byte> payload, std::size_t key_size)
-      : payload_(payload), bytes_(payload, key_size) {}
+  ContentsReader(std::span<const std::byte> payload, std::size_t key_size, bool has_class)
+      : payload_(payload), bytes_(payload, key_size), has_class_(has_class) {}
 
   /// Calls `take_class` and `take_rules` with the objects of the list, after their classes.
   template <typename TakeClass, typename TakeRules>
   void read(const TakeClass& take_class, const TakeRules& take_rules) {
-    StreamedObject list = bytes_.object();
+    StreamedObject list = begin_list();
     const std::uint32_t count = list.bytes.begin_list(list.version);
     for (std::uint32_t i = 0; i < count; ++i) {
       StreamedPointer pointer = list.bytes.pointer();
@@ -58,8 +58,16 @@ class ContentsReader {
   }
 
  private:
+  StreamedObject begin_list() {
+    if (!has_class_) return bytes_.object();
+    StreamedPointer pointer = bytes_.pointer();
+    if (pointer.class_name != "TList") throw FormatError("no list of classes");
+    return pointer.bytes.object();
+  }
+
   std::span<const std::byte> payload_;
   StreamedBytes bytes_;
+  bool has_class_;
 };
 
 std::string name_of(StreamedBytes& info) {
@@ -71,10 +79,10 @@ std::string name_of(StreamedBytes& info) {
 
 }  // namespace
 
-StreamerInfoUnion::Contents StreamerInfoUnion::read(std::span<const std::byte> payload,
-                                                    std::size_t key_size) {
+StreamerInfoUnion::Contents StreamerInfoUnion::read(std::span<const std::byte> payload, std::size_t key_size,
+                                                    Front front) {
   Contents contents;
-  ContentsReader reader(payload, key_size);
+  ContentsReader reader(payload, key_size, front == Front::kClass);
   const auto take_class = [&](StreamedObject info) {
     auto& [identity, description] = contents.classes.emplace_back();
     const std::size_t begin = info.bytes.position();
@@ -113,10 +121,16 @@ StreamerInfoUnion::Contents StreamerInfoUnion::read(std::span<const std::byte> p
 }
 
 void StreamerInfoUnion::add(std::span<const std::byte> payload, std::size_t key_size) {
+  add(payload, key_size, Front::kNone);
+}
+
+void StreamerInfoUnion::add_object(std::span<const std::byte> bytes) { add(bytes, 0, Front::kClass); }
+
+void StreamerInfoUnion::add(std::span<const std::byte> payload, std::size_t key_size, Front front) {
   if (payload.empty() || !seen_.insert(xxh3_64(payload, key_size)).second) return;
   Contents contents;
   try {
-    contents = read(payload, key_size);
+    contents = read(payload, key_size, front);
   } catch (const FormatError&) {
     return;
   }
@@ -128,6 +142,12 @@ void StreamerInfoUnion::add(std::span<const std::byte> payload, std::size_t key_
 }
 
 std::vector<std::byte> StreamerInfoUnion::list(std::size_t key_size) const {
+  return written(key_size, Front::kNone);
+}
+
+std::vector<std::byte> StreamerInfoUnion::object() const { return written(0, Front::kClass); }
+
+std::vector<std::byte> StreamerInfoUnion::written(std::size_t key_size, Front front) const {
   ByteWriter out;
   PointerWriter pointers(out, key_size);
   const auto write_elements = [&](const Class& description) {
@@ -143,7 +163,7 @@ std::vector<std::byte> StreamerInfoUnion::list(std::size_t key_size) const {
       out.root_string("");
     }
   };
-  write_object(out, kListVersion, [&] {
+  const auto write_list = [&] {
     write_tobject(out, 0);
     out.root_string("");
     out.big<std::uint32_t>(static_cast<std::uint32_t>(classes_.size() + (rules_.empty() ? 0 : 1)));
@@ -157,7 +177,11 @@ std::vector<std::byte> StreamerInfoUnion::list(std::size_t key_size) const {
     if (rules_.empty()) return;
     pointers.write("TList", kListVersion, write_rules);
     out.root_string("");
-  });
+  };
+  if (front == Front::kClass)
+    pointers.write("TList", kListVersion, write_list);
+  else
+    write_object(out, kListVersion, write_list);
   return std::move(out).take();
 }
 

@@ -24,10 +24,16 @@ class StreamerInfoUnion {
   /// nothing.
   void add(std::span<const std::byte> payload, std::size_t key_size);
 
+  /// The same of a list with its class in front, as RNTuples have it.
+  void add_object(std::span<const std::byte> bytes);
+
   bool empty() const { return classes_.empty(); }
 
   /// Returns the payload of the record of all, for a key of `key_size` bytes.
   std::vector<std::byte> list(std::size_t key_size) const;
+
+  /// The same list with its class in front.
+  std::vector<std::byte> object() const;
 
  private:
   struct Element {
@@ -42,8 +48,11 @@ class StreamerInfoUnion {
     std::vector<Element> elements;
   };
   struct Contents;
+  enum class Front { kNone, kClass };
 
-  static Contents read(std::span<const std::byte> payload, std::size_t key_size);
+  static Contents read(std::span<const std::byte> payload, std::size_t key_size, Front front);
+  void add(std::span<const std::byte> payload, std::size_t key_size, Front front);
+  std::vector<std::byte> written(std::size_t key_size, Front front) const;
 
   std::set<std::uint64_t> seen_;  // hashes of payloads
   std::set<std::tuple<std::string, std::int32_t, std::uint32_t>> known_;
