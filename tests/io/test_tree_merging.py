@@ -84,12 +84,13 @@ ROOT.gInterpreter.Declare(
       tree.Write();
     }
 
-    void WriteFriends(const char *path, const char *where) {
+    void WriteFriends(const char *path, const char *where, int more = 0) {
       auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
       int x = 0, y = 0;
       TTree other("other", ""); other.Branch("y", &y);
       TTree tree("t", ""); tree.Branch("x", &x);
       for (int i = 0; i < 20; ++i) { x = i; y = i * i; tree.Fill(); other.Fill(); }
+      for (int i = 0; i < more; ++i) other.Fill();
       tree.AddFriend("other", where);
       other.Write(); tree.Write();
     }
@@ -229,6 +230,19 @@ def test_friends(skimline: Path, tmp_path: Path) -> None:
     done = call(skimline, tmp_path / "n.root", outside)
     assert done.returncode == FAILED
     assert 'the friend "other" lies in another file, elsewhere.root' in done.stderr
+
+
+def test_friends_of_other_lengths_are_refused_before_others(skimline: Path, tmp_path: Path) -> None:
+    even, longer, last = (tmp_path / f"{name}.root" for name in ("even", "longer", "last"))
+    for path, more in ((even, 0), (longer, 2), (last, 2)):
+        ROOT.WriteFriends(str(path), "", more)
+    done = call(skimline, tmp_path / "m.root", longer, last)
+    assert done.returncode == FAILED
+    assert 'the friend "other" has not as many entries as the tree' in done.stderr
+    assert f"would go with others, in {longer}\n" in done.stderr
+    merge(skimline, tmp_path / "m.root", even, last)
+    file = ROOT.TFile.Open(str(tmp_path / "m.root"))
+    assert file.Get("t").Draw("x * x - other.y", "x * x == other.y", "goff") == 40
 
 
 def test_objects_of_users_are_refused_by_name(skimline: Path, tmp_path: Path) -> None:

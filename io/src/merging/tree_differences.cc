@@ -126,6 +126,12 @@ std::vector<std::uint32_t> TreeDifferences::compare(const TreeDescriptor& tree, 
   return numbers;
 }
 
+void TreeDifferences::note_friend_of_other_length(const std::string& alias, const std::string& file) {
+  note("the friend " + in_quotes(alias) +
+           " has not as many entries as the tree, so that those of the next file would go with others, in ",
+       file);
+}
+
 std::vector<std::string> TreeDifferences::sentences() const {
   std::vector<std::string> texts;
   for (const std::string& sentence : sentences_) {

@@ -21,6 +21,9 @@ class TreeDifferences {
   /// Returns for each branch of a tree the number of that in the first; not of use if there are differences.
   std::vector<std::uint32_t> compare(const TreeDescriptor& tree, const std::string& file);
 
+  /// Notes that a friend in the same file has another number of entries, and that those of others follow.
+  void note_friend_of_other_length(const std::string& alias, const std::string& file);
+
   bool empty() const { return sentences_.empty(); }
   /// A sentence for each, which names the first file and how many more there are.
   std::vector<std::string> sentences() const;

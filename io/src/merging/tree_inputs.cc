@@ -43,10 +43,22 @@ bool has_embedded(const TreeDescriptor& tree) {
   });
 }
 
+// Entries of a friend with an index are found by their values, wherever they are.
+std::string uneven_friend(const RootFile& file, const TreeDescriptor& tree) {
+  for (const TreeFriend& other : tree.friends) {
+    const RootKey* key = other.path.empty() ? file.find(other.tree) : nullptr;
+    if (key == nullptr || !is_tree_class(key->class_name)) continue;
+    const TreeDescriptor found = read_tree(file, other.tree);
+    if (!found.index && found.num_entries != tree.num_entries) return other.alias;
+  }
+  return {};
+}
+
 ReadTree read_input_tree(const std::string& path, const std::string& tree) {
   const RootFile file(path);
   ReadTree read{std::make_shared<TreeInput>(), file.uuid()};
   read.input->tree = read_tree(file, tree);
+  read.input->uneven_friend = uneven_friend(file, read.input->tree);
   read.input->tree.classes.reset();
   if (!has_embedded(read.input->tree)) read.input->tree.object = {};
   read.input->file = std::make_unique<InputFile>(path);
@@ -166,12 +178,19 @@ void TreeInputs::note(std::size_t number) {
   input.num_baskets = baskets_of(tree);
   if (!is_nothing) {
     read.branches = differences_.compare(tree, input.file);
+    if (tree.num_entries > 0) check_friend_before(read);
     if (differences_.empty()) add_ranges(read);
   }
   num_baskets_ += input.num_baskets;
   num_kept_baskets_ += memory_of(tree);
   if (num_kept_baskets_ > kKeptBaskets || has_embedded(tree)) input.read.reset();
   if (!options_.allows_copies) copies_.check(input.file, input.uuid, input.num_entries);
+}
+
+void TreeInputs::check_friend_before(const TreeInput& read) {
+  const auto& [alias, file] = uneven_friend_;
+  if (!alias.empty()) differences_.note_friend_of_other_length(alias, file);
+  uneven_friend_ = {read.uneven_friend, read.file->path()};
 }
 
 void TreeInputs::add_ranges(const TreeInput& read) {

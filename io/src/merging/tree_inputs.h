@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skimline::io {
@@ -24,6 +25,7 @@ struct TreeInput {
   TreeDescriptor tree;
   std::vector<std::uint32_t> branches;  ///< for each branch its number in the tree of the whole
   std::uint64_t first_entry = 0;        ///< in the whole
+  std::string uneven_friend{};          ///< one in the same file that has another number of entries, if any
   std::string class_name{};             ///< of one for TreeInputs::take()
   ProcessShift processes{};
 
@@ -78,6 +80,7 @@ class TreeInputs {
   void begin_whole();
   void add_ranges(const TreeInput& read);
   void add_index(const TreeInput& read);
+  void check_friend_before(const TreeInput& read);
 
   std::string path_;
   const MergeOptions& options_;
@@ -93,6 +96,7 @@ class TreeInputs {
   std::uint64_t num_baskets_ = 0;
   std::uint64_t num_kept_baskets_ = 0;
   std::size_t next_ = 0;
+  std::pair<std::string, std::string> uneven_friend_;  // of the last file with one, and this file
 };
 
 }  // namespace skimline::io
