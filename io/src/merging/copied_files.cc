@@ -8,9 +8,9 @@ namespace skimline::io {
 
 void CopiedFiles::check(const std::string& file, const std::string& uuid, std::uint64_t num_entries) {
   if (num_entries == 0 || !is_distinctive(uuid)) return;
-  const auto [other, is_new] = by_uuid_.emplace(uuid, Known{file, num_entries});
-  if (is_new || other->second.num_entries != num_entries) return;
-  throw Error("\"" + other->second.file + "\" and \"" + file +
+  const auto [other, is_new] = files_.emplace(std::pair(uuid, num_entries), file);
+  if (is_new) return;
+  throw Error("\"" + other->second + "\" and \"" + file +
               "\" have the same UUID: one is a copy of the other, and their entries would be in the output "
               "twice; --allow-overlap merges them all the same");
 }

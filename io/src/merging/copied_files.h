@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace skimline::io {
 
@@ -14,11 +15,8 @@ class CopiedFiles {
   void check(const std::string& file, const std::string& uuid, std::uint64_t num_entries);
 
  private:
-  struct Known {
-    std::string file;
-    std::uint64_t num_entries;
-  };
-  std::map<std::string, Known> by_uuid_;  // those with entries
+  // Those with entries, by UUID and number of entries: a file that was filled further keeps its UUID.
+  std::map<std::pair<std::string, std::uint64_t>, std::string> files_;
 };
 
 }  // namespace skimline::io

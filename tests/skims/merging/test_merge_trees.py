@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`skimline merge` of skims that are TTrees: shards of a run, and what the next run reads of them."""
 
+import array
 import json
+import shutil
 
 import awkward as ak
 import pytest
@@ -107,3 +109,25 @@ def test_trees_of_json(call, shards, tmp_path):
     assert tree["entries"] == len(arrays(shards / "s.root"))
     assert tree["baskets"] == tree["methods"]["copy"]["baskets"]
     assert tree["baskets"] == tree["baskets_verified"] + tree["baskets_without_checksum"]
+
+
+def fill_further(path, entries):
+    """The tree "t" of a file, which keeps its UUID."""
+    with ROOT.TFile.Open(str(path), "UPDATE") as file:
+        x = array.array("i", [0])
+        tree = file.Get("t") if file.GetListOfKeys() else ROOT.TTree("t", "")
+        tree.SetBranchAddress("x", x) if tree.GetEntries() else tree.Branch("x", x, "x/I")
+        for x[0] in range(entries):
+            tree.Fill()
+        tree.Write("", ROOT.TObject.kOverwrite)
+
+
+def test_copies_are_found_among_files_that_were_filled_further(call, tmp_path):
+    first, further, copy = (tmp_path / f"{name}.root" for name in ("first", "further", "copy"))
+    fill_further(first, 10)
+    shutil.copy(first, further)
+    fill_further(further, 5)
+    shutil.copy(further, copy)
+    done = call("merge", tmp_path / "m.root", first, further, copy)
+    assert done.returncode == FAILED, done.stdout
+    assert f'"{further}" and "{copy}" have the same UUID' in done.stderr
