@@ -10,12 +10,14 @@
 #include "skimline/framework/runner.h"
 #include "skimline/framework/several_problems.h"
 #include "skimline/io/text_object.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <exception>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -257,7 +259,10 @@ void check_paths(const MergeOptions& options) {
     throw ConfigError("what another program changed has no checksum: that is either allowed or refused");
   const std::optional<Identity> output = identity(options.output);
   std::map<Identity, std::string> seen;
+  std::set<std::string> urls;
   for (const std::string& path : options.inputs) {
+    if (is_url(path) && !urls.insert(path).second)
+      throw ConfigError("the file \"" + path + "\" is given twice");
     const std::optional<Identity> input = identity(path);
     if (!input) continue;  // missing, or remote
     if (input == output) throw ConfigError("the output \"" + options.output + "\" is also an input");

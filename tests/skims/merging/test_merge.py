@@ -255,6 +255,7 @@ def test_wrong_usage(call, tmp_path):
     (tmp_path / "empty.txt").write_text("\n")
     for arguments, message in (
         (["sum.root", "a.root", "a.root"], 'the file "a.root" is given twice'),
+        (["sum.root", *2 * ["http://127.0.0.1:9/a.root"]], 'a.root" is given twice'),
         (["sum.root", "a.root", "link.root"], '"a.root" and "link.root" are the same file'),
         (["sum.root", "a.root", "twin.root"], '"a.root" and "twin.root" are the same file'),
         (["a.root", "link.root"], 'the output "a.root" is also an input'),
