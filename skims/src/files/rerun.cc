@@ -186,11 +186,38 @@ std::string config_text(const RunRecord& record, const RerunOptions& options,
   return json.dump();
 }
 
-// A sample whose config names other files than were read.
+// A sample whose config names other files than were read, or other trees of them.
 struct OtherInputs {
   const SampleRecord* sample;
   std::vector<std::string> named;  // by the config, in its order
   std::vector<std::string> more;   // of these, those that were not read
+};
+
+std::string with_tree(const std::string& file, const std::string& tree) {
+  return tree.empty() ? file : file + ":" + tree;
+}
+
+// What a config may call the inputs that a record has. Files that were left out were so with all their trees.
+class ReadInputs {
+ public:
+  explicit ReadInputs(const SampleRecord& recorded) {
+    for (const InputRecord& input : recorded.inputs) {
+      trees_.insert(with_tree(input.file, input.ntuple));
+      files_.insert(input.file);
+    }
+    for (const SkippedInput& input : recorded.skipped) skipped_.insert(input.file);
+  }
+
+  bool has(const Input& input) const {
+    const std::string& tree = input.location.name;
+    return skipped_.contains(input.name) ||
+           (tree.empty() ? files_.contains(input.name) : trees_.contains(with_tree(input.name, tree)));
+  }
+
+  std::size_t number() const { return trees_.size() + skipped_.size(); }
+
+ private:
+  std::set<std::string> trees_, files_, skipped_;
 };
 
 std::vector<OtherInputs> other_inputs(const Config& config, const RunRecord& record) {
@@ -199,15 +226,13 @@ std::vector<OtherInputs> other_inputs(const Config& config, const RunRecord& rec
     const auto sample = std::find_if(config.samples.begin(), config.samples.end(),
                                      [&](const Sample& each) { return each.name.value == recorded.name; });
     if (sample == config.samples.end()) continue;
-    std::set<std::string> read;
-    for (const InputRecord& input : recorded.inputs) read.insert(input.file);
-    for (const SkippedInput& input : recorded.skipped) read.insert(input.file);
+    const ReadInputs read(recorded);
     OtherInputs other{&recorded, {}, {}};
     for (const Input& input : sample->inputs) {
-      other.named.push_back(input.name);
-      if (!read.contains(input.name)) other.more.push_back(input.name);
+      other.named.push_back(with_tree(input.name, input.location.name));
+      if (!read.has(input)) other.more.push_back(other.named.back());
     }
-    if (!other.more.empty() || sample->inputs.size() < read.size()) others.push_back(std::move(other));
+    if (!other.more.empty() || sample->inputs.size() < read.number()) others.push_back(std::move(other));
   }
   return others;
 }
@@ -223,11 +248,13 @@ std::string input_argument(const std::string& sample, const std::string& file, c
 void add_inputs(const SampleRecord& sample, const std::vector<std::string>& named, const fs::path& folder,
                 std::vector<std::string>& inputs) {
   std::vector<std::pair<std::size_t, std::string>> placed;
-  const auto add = [&](const std::string& file, const std::string& ntuple) {
-    const auto place = std::find(named.begin(), named.end(), file) - named.begin();
-    placed.emplace_back(place, input_argument(sample.name, file, folder) + ntuple);
+  const auto add = [&](const std::string& file, const std::string& tree) {
+    const auto place = std::find_if(named.begin(), named.end(), [&](const std::string& name) {
+      return name == file || name == with_tree(file, tree);
+    });
+    placed.emplace_back(place - named.begin(), with_tree(input_argument(sample.name, file, folder), tree));
   };
-  for (const InputRecord& input : sample.inputs) add(input.file, ":" + input.ntuple);
+  for (const InputRecord& input : sample.inputs) add(input.file, input.ntuple);
   for (const SkippedInput& input : sample.skipped) add(input.file, "");
   std::stable_sort(placed.begin(), placed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

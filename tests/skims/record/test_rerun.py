@@ -7,6 +7,7 @@ import shutil
 import time
 
 import pytest
+import uproot
 from exit_codes import DIFFERENT, DONE, FAILED, WRONG_USAGE
 from remote_servers import Nginx
 
@@ -165,6 +166,22 @@ def test_some_of_the_inputs_keep_their_order(job, config, call, generate, tmp_pa
     for name in ("h.root", "skim.root"):
         done = call("rerun", tmp_path / name, "-o", tmp_path / "again", "--force")
         assert done.returncode == DONE, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("options", [["--limit-files", 2], ["--input", "trees.root:c"]])
+def test_other_trees_of_the_same_file_are_not_read(job, config, call, tmp_path, options):
+    with uproot.recreate(tmp_path / "trees.root") as file:
+        for number, name in enumerate("abc"):
+            file.mktree(name, {"x": "int32"}).extend({"x": [3 * number + i % 3 for i in range(10)]})
+    config["samples"]["s"] = {"files": [f"trees.root:{name}" for name in "bac"]}
+    config["histograms"] = {"x": {"x": {"value": "x", "bins": 10, "range": [0, 10]}, "weight": "1 + entry_"}}
+    config["skims"] = {"all": {"file": "skim.root"}}
+    del config["select"]
+    assert job(config, *options).returncode == DONE
+    for name in ("h.root", "skim.root"):
+        done = call("rerun", tmp_path / name, "-o", tmp_path / "again", "--force")
+        assert done.returncode == DONE, done.stdout + done.stderr
+        assert "was not read then" in done.stderr or "were not read then" in done.stderr
 
 
 def test_skims_with_the_same_columns_are_told_apart(job, config, call, tmp_path):
