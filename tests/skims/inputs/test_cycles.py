@@ -2,6 +2,7 @@
 """Objects of files that are named with their cycle, "name;cycle", as ROOT and uproot take them."""
 
 import json
+import shutil
 
 import pytest
 import uproot
@@ -136,6 +137,15 @@ def test_runs_take_cycles_and_keep_what_they_make_of_each_apart(run_in, folder, 
         assert done.returncode == DONE, done.stderr
         contents = uproot.open(tmp_path / "h.root")["x"].values().tolist()
         assert contents == [float(first <= x < first + SIZES[name]) for x in range(30)]
+
+
+@pytest.mark.parametrize("kind", ["tree", "ntuple"])
+def test_files_of_checksums_have_all_cycles(call, folder, tmp_path, kind):
+    path = shutil.copy(folder / f"{kind}.root", tmp_path / "data.root")
+    done = call("verify", "--write-checksums", path)
+    assert done.returncode == DONE, done.stdout + done.stderr
+    assert values_of(call, f"{path}:t;1", tmp_path) == [0, 1, 2]
+    assert values_of(call, f"{path}:t;2", tmp_path) == values_of(call, f"{path}:t", tmp_path)
 
 
 def test_the_newest_cycle_is_the_same_entries_as_the_name(run_in, folder, tmp_path):
