@@ -36,9 +36,9 @@ void HistogramFile::open_root(io::ChangedRecords changed) {
   root_ = std::make_unique<const io::RootFile>(path_, changed);
   path_ = root_->path();
   const std::vector<io::RootKey>& keys = root_->keys();
-  std::map<std::string, std::size_t> newest;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (!newest.emplace(keys[i].path, i).second || !io::is_histogram_class(keys[i].class_name)) continue;
+    // Not all writers list the newest of a name first.
+    if (!io::is_histogram_class(keys[i].class_name) || root_->find(keys[i].path) != &keys[i]) continue;
     if (!is_of_record(keys[i].path)) names_.push_back(keys[i].path);
     places_.emplace(keys[i].path, i);
   }

@@ -87,6 +87,19 @@ def test_labels_are_compared(made, call):
         assert found["problems"] == [problem]
 
 
+def test_the_newest_object_of_a_name_counts_wherever_it_is_listed(call, tmp_path):
+    """uproot lists what is older first."""
+    for name, values in (("a", [1, 2]), ("b", [3, 3, 3])):
+        with uproot.recreate(tmp_path / f"{name}.root") as file:
+            file.mktree("h", {"x": "int32"}).extend({"x": [1, 2, 3]})
+            file["h"] = np.histogram(values, bins=5, range=(0, 5))
+    done = call("diff", tmp_path / "a.root", tmp_path / "b.root")
+    assert done.returncode == DIFFERENT, done.stderr
+    assert "1 histogram compared, 1 differs" in done.stdout
+    done = call("inspect", "--json", tmp_path / "a.root")
+    assert [each["name"] for each in json.loads(done.stdout)["histograms"]] == ["h"]
+
+
 def test_what_is_in_one_file_only(made, call, tmp_path):
     for name, contents in (("a", ["x", "y"]), ("b", ["y", "z"])):
         with uproot.recreate(tmp_path / f"{name}.root") as file:
