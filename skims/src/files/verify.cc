@@ -120,10 +120,12 @@ std::string checked_text(const io::InputFormat& format, const std::string& check
                               : "; a " + std::string(name_of(format.format)) + " has no checksums of its own";
 }
 
-// Not even compression proves what holds the parts together, such as the keys of baskets.
+// Not even compression proves what holds the parts together, such as the keys of baskets. Branches that
+// cannot be read have parts that nobody has looked at.
 std::uint64_t num_unproven(const io::InputFormat& format, const io::EventsVerification& found) {
+  if (found.num_unread > 0) return found.num_parts + found.num_unread;
   const bool has_checksums = format.has_checksums || !found.checksum_file.empty();
-  return has_checksums && found.num_unread == 0 ? found.num_unverified : found.num_parts;
+  return has_checksums ? found.num_unverified : found.num_parts;
 }
 
 std::string line_of(const VerifiedEvents& events) {

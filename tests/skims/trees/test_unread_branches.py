@@ -198,6 +198,20 @@ def test_sound_files_are_not_called_damaged(call, objects, shown):
     assert "1 branch that cannot be read" in line
 
 
+def test_trees_that_nothing_can_be_read_of_are_not_called_sound(call, tmp_path):
+    path = tmp_path / "list.root"
+    with ROOT.TFile.Open(str(path), "RECREATE") as file:
+        tree, objects = ROOT.TTree("t", ""), ROOT.TList()
+        tree.Branch("objects", objects, 32000, 0)
+        tree.Fill()
+        file.WriteObject(tree, "t")
+        tree.SetDirectory(ROOT.nullptr)
+    done = call("verify", path)
+    assert done.returncode == DONE, done.stdout
+    assert done.stdout.startswith("readable ")
+    assert "0 baskets, 0 B, 1 branch that cannot be read" in done.stdout
+
+
 @pytest.mark.parametrize("name", ["TList_99", "HolderOfCustom_0", "HolderOfCustom_99"])
 def test_conversions_leave_out_what_cannot_be_decoded(call, objects, shown, tmp_path, name):
     done = call("convert", f"{objects}:{name}", "-o", tmp_path / "out.root")
