@@ -120,6 +120,36 @@ def test_one_plain_config_gives_the_same(folder, run):
     assert found(folder) == composed
 
 
+def test_friends_of_an_included_file_are_beside_it(folder, run):
+    """Not those of the same name beside the config."""
+    for place, number in (("shared", 1.0), ("analysis", 2.0)):
+        with uproot.recreate(folder / place / "friend.root") as file:
+            file.mkrntuple("Events", {"w": numpy.full(len(VALUES), number)})
+    part = json.loads((folder / "shared" / "objects.json").read_text())
+    part["samples"]["data"]["friends"] = {"other": {"files": ["friend.root"]}}
+    (folder / "shared" / "objects.json").write_text(json.dumps(part))
+    main = json.loads((folder / "analysis" / "main.json").read_text())
+    main["histograms"]["w"] = {"x": {"value": "other.w", "integers": [1, 2]}}
+    (folder / "analysis" / "main.json").write_text(json.dumps(main))
+    done = run()
+    assert done.returncode == 0, done.stderr
+    filled = uproot.open(folder / "analysis" / "out_2018.root")["w"].values()
+    assert filled.tolist() == [expected(VALUES)[0], 0]
+
+
+def test_folders_of_an_included_file_are_beside_it(folder, run, skimline):
+    files = [str(folder / "data" / "2018" / "a.root")]
+    subprocess.run(
+        [skimline, "verify", "--write-checksums", "--checksum-folder", folder / "shared" / "sums", *files],
+        check=True,
+    )
+    part = json.loads((folder / "shared" / "objects.json").read_text())
+    part |= {"checksum_folder": "sums", "require_checksums": True}
+    (folder / "shared" / "objects.json").write_text(json.dumps(part))
+    done = run()
+    assert done.returncode == 0, done.stderr
+
+
 def test_mistakes_point_into_the_file_that_has_them(folder, run):
     part = PARTS["shared/objects.json"] | {"define": {"double": "y * 2"}}
     (folder / "shared" / "objects.json").write_text(json.dumps(part, indent=2))

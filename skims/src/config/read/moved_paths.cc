@@ -12,12 +12,22 @@ namespace fs = std::filesystem;
 
 // Keys that lead to a path or a list of paths; "*" stands for each key.
 using Keys = std::vector<std::string_view>;
-const std::array<Keys, 13> kPaths{
-    Keys{"corrections", "*", "file"},  Keys{"models", "*", "file"},          Keys{"samples", "*", "files"},
-    Keys{"samples", "*", "lumi_mask"}, Keys{"samples", "*", "entry_list"},   Keys{"samples_from"},
-    Keys{"samples_from", "file"},      Keys{"samples_from", "replace", "*"}, Keys{"skims", "*", "file"},
-    Keys{"output", "histograms"},      Keys{"output", "histograms", "file"}, Keys{"output", "report"},
-    Keys{"output", "cutflow"}};
+const std::array<Keys, 16> kPaths{Keys{"corrections", "*", "file"},
+                                  Keys{"models", "*", "file"},
+                                  Keys{"samples", "*", "files"},
+                                  Keys{"samples", "*", "friends", "*", "files"},
+                                  Keys{"samples", "*", "lumi_mask"},
+                                  Keys{"samples", "*", "entry_list"},
+                                  Keys{"samples_from"},
+                                  Keys{"samples_from", "file"},
+                                  Keys{"samples_from", "replace", "*"},
+                                  Keys{"checksum_folder"},
+                                  Keys{"cache"},
+                                  Keys{"skims", "*", "file"},
+                                  Keys{"output", "histograms"},
+                                  Keys{"output", "histograms", "file"},
+                                  Keys{"output", "report"},
+                                  Keys{"output", "cutflow"}};
 
 class PathMover {
  public:
