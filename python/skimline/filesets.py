@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any
 
 from skimline.arguments import checked_whole
 from skimline.errors import ConfigError
 
-__all__ = ["check_source", "entries_in_steps", "looks_like_files", "with_trees"]
+__all__ = ["check_source", "check_steps", "looks_like_files", "with_trees"]
 
 _ENDINGS = (".root", ".parquet", ".arrow", ".feather")
 
@@ -47,18 +48,38 @@ def _with_tree(path: str | PathLike[str], tree: Any) -> str:
     return f"{fspath(path)}:{name}"
 
 
-def entries_in_steps(files: Mapping[Any, Any]) -> int | None:
-    """How many entries the files have altogether by their steps; None if not all have steps.
+def check_steps(files: Any, opened: Callable[[], Iterable[tuple[str, int]]]) -> None:
+    """Throws ConfigError for steps that leave out entries of files, which are read as a whole.
 
-    Throws ConfigError for steps that leave some out.
+    `files` is what a sample or friend was opened with, `opened` gives path and entries of what was found.
 
-    >>> entries_in_steps({"a.root": {"object_path": "Events", "steps": [[0, 300], [300, 500]]}})
-    500
-    >>> entries_in_steps({"a.root": "Events"})
+    >>> found = lambda: [("a.root", 500)]
+    >>> check_steps({"a.root": {"object_path": "Events", "steps": [[0, 300], [300, 500]]}}, found)
+    >>> check_steps({"a.root": {"object_path": "Events", "steps": [[0, 300]]}}, found)
+    Traceback (most recent call last):
+    skimline.errors.ConfigError: the steps of "a.root" have 300 of its 500 entries: files are read as a whole; range() takes a part
     """
-    ends = [_end_of(path, tree) for path, tree in files.items()]
-    known = [end for end in ends if end is not None]
-    return sum(known) if known and len(known) == len(ends) else None
+    listed = files
+    if isinstance(files, Mapping) and not looks_like_files(files):
+        listed = files.get("files")
+    if not isinstance(listed, Mapping):
+        return
+    ends = {fspath(path): _end_of(path, tree) for path, tree in listed.items()}
+    known = {path: end for path, end in ends.items() if end is not None}
+    entries: dict[str, list[int]] = {}
+    for path, count in opened() if known else ():
+        entries.setdefault(_plain(path), []).append(count)
+    for path, end in known.items():
+        found = entries.get(_plain(path), [end])
+        if end not in found:
+            raise ConfigError(
+                f'the steps of "{path}" have {end} of its {found[0]} entries: '
+                "files are read as a whole; range() takes a part"
+            )
+
+
+def _plain(path: str) -> str:
+    return path if "://" in path else os.path.normpath(path)
 
 
 def _end_of(path: Any, tree: Any) -> int | None:

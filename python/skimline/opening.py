@@ -14,7 +14,7 @@ from skimline.argument_types import checked, shown
 from skimline.chunks import Chunk, opened_chunk
 from skimline.errors import ConfigError
 from skimline.events import Samples
-from skimline.filesets import check_source, entries_in_steps, looks_like_files, with_trees
+from skimline.filesets import check_source, check_steps, looks_like_files, with_trees
 from skimline.frame import Frame
 from skimline.hints import first_few
 from skimline.histogram import Histogram
@@ -24,6 +24,8 @@ from skimline.steps import matches
 
 if TYPE_CHECKING:
     from typing import TypeGuard
+
+    from skimline._core import SampleColumns
 
 __all__ = ["hist", "open"]
 
@@ -144,7 +146,10 @@ def open(
         if value is not None:
             config[key] = value
     opened = Samples(config, entries)
-    _check_steps(files, opened)
+    is_several = isinstance(files, Mapping)
+    _check_steps(
+        files if is_several else {name: {"files": files, "friends": friends} for name in samples}, opened
+    )
     _check_names(aliases or {}, collections or {}, opened)
     return Frame(opened, ())
 
@@ -162,17 +167,22 @@ def _check_names(aliases: Mapping[str, str], collections: Mapping[str, str], ope
             raise ConfigError(f'no column matches "{pattern}" of the collection "{name}"')
 
 
-def _check_steps(files: Any, opened: Samples) -> None:
+def _check_steps(given: Any, opened: Samples) -> None:
     """Files are read as a whole: steps that coffea has cut them into must be all of them."""
     for name, columns in zip(opened.names, opened.columns):
-        listed = files.get(name) if isinstance(files, Mapping) else None
-        paths = listed.get("files") if isinstance(listed, Mapping) else None
-        expected = entries_in_steps(paths) if isinstance(paths, Mapping) else None
-        if expected is not None and expected != columns.num_entries:
-            raise ConfigError(
-                f'the steps of the sample "{name}" have {expected} of its {columns.num_entries} entries: '
-                "files are read as a whole; range() takes a part"
-            )
+        sample: Any = given.get(name)
+        check_steps(sample, partial(_files_of, columns))
+        has_keys = isinstance(sample, Mapping) and not looks_like_files(sample)
+        for files in ((sample.get("friends") or {}) if has_keys else {}).values():
+            check_steps(files, partial(_files_and_friends_of, columns))
+
+
+def _files_of(columns: SampleColumns) -> list[tuple[str, int]]:
+    return [(path, count) for path, _, _, count in columns.files]
+
+
+def _files_and_friends_of(columns: SampleColumns) -> list[tuple[str, int]]:
+    return [(path, count) for path, _, count, _, _ in columns.known_files]
 
 
 @partial(checked, own=("files",))

@@ -3,6 +3,7 @@
 
 import os
 import warnings
+from pathlib import Path
 
 import awkward as ak
 import numpy as np
@@ -177,6 +178,8 @@ def two_trees(tmp_path):
     with uproot.recreate(tmp_path / "two.root") as file:
         for name, count in (("Events", 10), ("Other", 3)):
             file.mktree(name, {"x": "f8"}).extend({"x": np.arange(float(count))})
+    with uproot.recreate(tmp_path / "others.root") as file:
+        file.mktree("Other", {"x": "f8"}).extend({"x": np.arange(5.0)})
     return str(tmp_path / "two.root")
 
 
@@ -208,7 +211,31 @@ def test_filesets_name_the_trees(two_trees, tree, count):
         (lambda path: {"data": {"files": {path: 3}}}, "needs the name of a tree, not 3"),
         (
             lambda path: {"data": {"files": {path: {"object_path": "Other", "steps": [[0, 2]]}}}},
-            'the steps of the sample "data" have 2 of its 3 entries',
+            "have 2 of its 3 entries",
+        ),
+        (
+            lambda path: {"data": {path: {"object_path": "Other", "steps": [[0, 2]]}}},
+            "have 2 of its 3 entries",
+        ),
+        (
+            lambda path: {
+                "data": {
+                    "files": {
+                        path: {"object_path": "Other", "steps": [[0, 2]]},
+                        Path(path).with_name("others.root"): "Other",
+                    },
+                }
+            },
+            "have 2 of its 3 entries",
+        ),
+        (
+            lambda path: {
+                "data": {
+                    "files": [f"{path}:Other"],
+                    "friends": {"f": {path: {"object_path": "Other", "steps": [[0, 2]]}}},
+                }
+            },
+            "have 2 of its 3 entries",
         ),
         (
             lambda path: {"data": {"files": {path: {"object_path": "Other", "steps": [[1, 3]]}}}},
