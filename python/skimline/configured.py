@@ -73,7 +73,9 @@ def book(config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str]
     }
     histograms: dict[str, BookedHistogram] = {}
     for name, described in (resolved.get("histograms") or {}).items():
-        own = _with_defaults(described, resolved.get("histogram_defaults", {}))
+        own = _with_defaults(
+            described, resolved.get("histogram_defaults", {}), has_weights="weights" in resolved
+        )
         chosen = described.get("regions", [])
         for region in chosen or [""]:
             frame = regions[region] if region else events_of(described)
@@ -90,15 +92,20 @@ def book(config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str]
     return Booked(frames[-1], regions, histograms, skims)
 
 
-def _with_defaults(described: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """What a histogram says, and else what all do."""
-    has_type = "profile" not in described and len(described.get("axes", [])) <= 3
-    counts = described.get("type", defaults.get("type")) == "int"
-    fitting = {
-        key: value
-        for key, value in defaults.items()
-        if (key != "type" or has_type) and (key != "weight" or not counts)
-    }
+def _with_defaults(
+    described: Mapping[str, Any], defaults: Mapping[str, Any], *, has_weights: bool
+) -> dict[str, Any]:
+    """What a histogram says, and else what all do that it can have."""
+    fitting = dict(defaults)
+    is_profile, counts = "profile" in described, described.get("type") == "int"
+    if counts:
+        fitting.pop("weight", None)
+    is_weighted = not counts and (has_weights or "weight" in {**fitting, **described})
+    has_type = not is_profile and len(described.get("axes", [])) <= 3
+    if not has_type or (is_weighted and fitting.get("type") == "int"):
+        fitting.pop("type", None)
+    if not is_weighted and not is_profile:
+        fitting.pop("bad_weight", None)
     return {**fitting, **described}
 
 

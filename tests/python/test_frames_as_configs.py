@@ -139,6 +139,34 @@ CONFIG = {
 
 
 @pytest.mark.filterwarnings("ignore::skimline.RunWarning")
+@pytest.mark.parametrize("weights", [{}, {"generator": "genWeight"}])
+@pytest.mark.parametrize(
+    "defaults", [{"type": "int"}, {"type": "int", "weight": "genWeight * 2"}, {"bad_weight": "skip"}]
+)
+def test_defaults_are_for_histograms_that_can_have_them(dimuon, defaults, weights):
+    axis = {"value": "MET_pt", "bins": 10, "range": [0, 100]}
+    described = [
+        {},
+        {"weight": "genWeight"},
+        {"weight": "1"},
+        {"type": "int"},
+        {"profile": {"value": "nMuon"}},
+    ]
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(dimuon)]}},
+        "histogram_defaults": defaults,
+        "histograms": {f"h{number}": {"x": axis, **each} for number, each in enumerate(described)},
+    }
+    config |= {"weights": weights} if weights else {}
+    expected = sk.run_config(config).histograms
+    booked = sk.book(config)
+    sk.run(booked)
+    for name, histogram in expected.items():
+        assert booked.histograms[name].result == histogram, name
+
+
+@pytest.mark.filterwarnings("ignore::skimline.RunWarning")
 def test_a_config_as_frames_fills_the_same(folder):
     """Judged by the program itself, which reads the config."""
     expected = sk.run_config("inputs/config.json")
