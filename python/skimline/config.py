@@ -13,7 +13,7 @@ from skimline import _core
 from skimline.arguments import ARROW_ENDINGS
 from skimline.errors import ConfigError
 
-__all__ = ["OPENED", "ConfigSource", "core_config", "plain_config", "resolved_config"]
+__all__ = ["OPENED", "ConfigSource", "core_config", "own_copy", "plain_config", "resolved_config"]
 
 OPENED = (
     "samples",
@@ -112,6 +112,28 @@ def _lines(value: Any, depth: int, margin: str = "") -> str:
     return "{\n" + ",\n".join(items) + f"\n{margin}}}"
 
 
+def own_copy(value: Any) -> Any:
+    """The same as JSON has it, which does not change with what was given; what cannot be in a config stays as it is."""
+    try:
+        return _copied(value)
+    except RecursionError:  # which is told where it is written as JSON
+        return value
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, (str, bytes, set, frozenset)):
+        return value
+    if hasattr(type(value), "_expression_text"):
+        return value._expression_text
+    if isinstance(value, Mapping):
+        return {key: _copied(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, PathLike):
+        return fspath(value)
+    return [_copied(each) for each in value] if isinstance(value, Iterable) else value
+
+
 def plain_config(config: Mapping[str, Any]) -> dict[str, Any]:
     """The config with its texts as they are: in none of them "${" begins a variable."""
     text = _text(dict(config))
@@ -139,11 +161,15 @@ def core_config(
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and arrays of numpy, paths and sequences as JSON has them."""
+    """Numbers and arrays of numpy, paths, mappings and sequences as JSON has them."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, PathLike):
         return fspath(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if hasattr(type(value), "_expression_text"):
+        return value._expression_text
     if isinstance(value, (set, frozenset)) or not isinstance(value, Iterable):
         raise ConfigError(f"a config cannot hold {value!r}")
     return list(value)

@@ -16,10 +16,10 @@ from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
-from skimline.config import ConfigSource, checked_utf_8, core_config
+from skimline.config import ConfigSource, checked_utf_8, core_config, own_copy
 from skimline.cutflow import Cutflow
 from skimline.entry_ranges import ranges_beyond
-from skimline.errors import ConfigError, IncompleteWarning, RunWarning, warn
+from skimline.errors import ConfigError, Error, IncompleteWarning, RunWarning, warn
 from skimline.events import Events, Request, Samples
 from skimline.hints import first_few
 from skimline.histogram import Histogram
@@ -353,8 +353,11 @@ def run_config(
             _core.check_outputs(read, writes_report=True, force=force)
         with _filled_store(store, executor, reduce, source, threads) as filled:
             return _warned(_run(read, threads, progress, writes_report=True, force=force, filled=filled))
-    writes_histograms = "histograms" in config.get("output", {}) or "histograms" not in config
-    described = dict(config)
+    described = own_copy(config)  # it is read more than once
+    output = described.get("output") or {}
+    writes_histograms = (
+        "histograms" in output or "histograms" not in described or _is_complete(described, options)
+    )
     if not writes_histograms:
         described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
     read = core_config(described, **options)
@@ -376,6 +379,17 @@ def run_config(
 
 def _checked_store(store: str | PathLike[str] | None) -> str | None:
     """The name of a store, if there is one."""
+def _is_complete(config: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
+    """Whether settings, or what a config includes, say where its histograms are written."""
+    if not (options["sets"] or "include" in config or "override" in config):
+        return False
+    try:
+        core_config(config, **options)
+    except Error:
+        return False
+    return True
+
+
     if store is None:
         return None
     name = checked_utf_8(os.fsdecode(store), "the name of a store")

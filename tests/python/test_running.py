@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import types
 import warnings
 from pathlib import Path
 
@@ -426,3 +427,23 @@ def test_warnings_do_not_say_twice_that_they_are(tmp_path):
     h = sk.open(tmp_path / "in.root").hist("x", bins=2, range=(0, 2), name="h")
     with pytest.warns(sk.RunWarning, match='^histogram "h": 1 values are not a number'):
         sk.run(h)
+
+
+@pytest.mark.parametrize("place", ["settings", "include"])
+def test_histograms_are_written_where_anything_says_so(config, tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    sets = ["output.histograms=met.root"] if place == "settings" else []
+    if place == "include":
+        Path("outputs.json").write_text(json.dumps({"output": {"histograms": "met.root"}}))
+        config["include"] = ["outputs.json"]
+    assert sk.run_config(config, sets=sets).files == ["met.root"]
+    assert sk.read_histograms("met.root")["met"].entries > 0
+    Path("met.root").unlink()
+    assert sk.run_config({key: config[key] for key in config if key != "include"}).files == []
+
+
+def test_configs_of_other_mappings_and_of_what_is_read_once(config):
+    expected = sk.run_config(config).histograms["met"]
+    config["samples"] = types.MappingProxyType({"mc": {"files": map(str, config["samples"]["mc"]["files"])}})
+    config["select"] = (types.MappingProxyType(each) for each in config["select"])
+    assert sk.run_config(config).histograms["met"] == expected
