@@ -22,6 +22,7 @@ from skimline.arguments import (
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim
 from skimline.columns import Column
+from skimline.config import own_copy
 from skimline.errors import ConfigError
 from skimline.numbers_of_events import BookedNumber, BookedValues
 from skimline.reading import ReadableEvents
@@ -376,7 +377,7 @@ def _described_axes(
     texts = [checked_text(each, "an axis") for each in values if not isinstance(each, Mapping)]
     if texts:
         raise ConfigError(f'the bins of "{texts[0]}" are missing: use skimline.axis("{texts[0]}", ...)')
-    return [dict(each) for each in values if isinstance(each, Mapping)]
+    return [own_copy(each) for each in values if isinstance(each, Mapping)]
 
 
 def _is_given(key: str, value: Any) -> bool:

@@ -135,9 +135,10 @@ def _copied(value: Any) -> Any:
 
 
 def plain_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The config with its texts as they are: in none of them "${" begins a variable."""
+    """The config with its texts as they are: in none of them "${" begins a variable. Whoever has it may change it."""
     text = _text(dict(config))
-    return _with_texts(json.loads(text), "${", "$${") if "${" in text else dict(config)
+    plain: dict[str, Any] = _with_texts(json.loads(text), "${", "$${") if "${" in text else own_copy(config)
+    return plain
 
 
 def _with_texts(value: Any, old: str, new: str) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 from skimline._core import did_you_mean
 from skimline.argument_types import checked, shown
 from skimline.chunks import Chunk, opened_chunk
+from skimline.config import own_copy
 from skimline.errors import ConfigError
 from skimline.events import Samples
 from skimline.filesets import check_source, check_steps, looks_like_files, with_trees
@@ -125,7 +126,7 @@ def open(
         samples["events" if sample is None else sample] = {"files": _list_of(files), **described}
     if not samples and samples_from is None:
         raise ConfigError("say what is to be opened: files, or samples_from")
-    config: dict[str, Any] = {"samples": samples} if samples else {}
+    config: dict[str, Any] = {"samples": own_copy(samples)} if samples else {}
     for key, value in (
         ("samples_from", samples_from),
         ("sample_defaults", dict(sample_defaults) if sample_defaults else None),
@@ -144,7 +145,7 @@ def open(
         ("sums", {name: dict(each) for name, each in sums.items()} if sums else None),
     ):
         if value is not None:
-            config[key] = value
+            config[key] = own_copy(value)
     opened = Samples(config, entries)
     is_several = isinstance(files, Mapping)
     _check_steps(

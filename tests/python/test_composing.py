@@ -391,3 +391,20 @@ def test_factors_that_data_has_itself_stay_where_they_vary_behind_a_filter(tmp_p
         fixed = first.in_variation("v_up").hist("x", bins=2, range=(0, 2))
         sk.run(fixed)
         assert fixed.values().tolist() == ([4, 2] if is_varied else [2, 1])
+
+
+def test_configs_of_frames_may_be_changed(dimuon):
+    """Frames and what is booked on them stay as they are."""
+    opened = {"mc": {"files": [str(dimuon)], "metadata": {"k": 1}}}
+    frame = sk.open(opened).define("y", "k * 1.")
+    axis = sk.axis("y", edges=[0.0, 2.0, 4.0, 6.0])
+    booked = frame.hist(axis, name="y")
+    axis["edges"][1] = opened["mc"]["metadata"]["k"] = 5
+    for config in (sk.to_config(booked), frame.to_config()):
+        config["samples"]["mc"]["metadata"]["k"] = 5
+        if "histograms" in config:
+            config["histograms"]["y"]["x"]["edges"][1] = 0.5
+    sk.run(booked)
+    assert booked.axes[0].edges.tolist() == [0, 2, 4, 6]
+    assert booked.values().tolist() == [frame.num_entries, 0, 0]
+    assert frame.max("y").value == 1
