@@ -276,12 +276,14 @@ def _check_several(opened: Sequence[Samples], histograms: object, cutflow: objec
                 f"what is run comes from {len(opened)} open(), each of which would write the file of {key}: open all files "
                 'as samples of one frame, open({"data": "data.root", "mc": "mc.root"}), or run them one after the other'
             )
-    names = [name for samples in opened for name in samples.names]
+    sums = {name for samples in opened for name in samples.described.get("sums", {})}
+    names = [name for samples in opened for name in (*samples.names, *samples.described.get("sums", {}))]
     twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
     if twice is not None:
+        what = f'sum of samples "{twice}"' if twice in sums else f'sample "{twice}"'
+        names_of = "another name" if twice in sums else 'names, open(..., sample="data")'
         raise ConfigError(
-            f'two open() have a sample "{twice}": give them names, open(..., sample="data"), so that results can be '
-            "told apart"
+            f"two open() have a {what}: give them {names_of}, so that results can be told apart"
         )
 
 
@@ -359,7 +361,7 @@ def run_config(
         "histograms" in output or "histograms" not in described or _is_complete(described, options)
     )
     if not writes_histograms:
-        described["output"] = {**config.get("output", {}), "histograms": "histograms.root"}
+        described["output"] = {**output, "histograms": "histograms.root"}
     read = core_config(described, **options)
     source = ConfigSource.made_here(described, **options)
     if executor is not None:
@@ -377,8 +379,6 @@ def run_config(
         return _warned(result)
 
 
-def _checked_store(store: str | PathLike[str] | None) -> str | None:
-    """The name of a store, if there is one."""
 def _is_complete(config: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
     """Whether settings, or what a config includes, say where its histograms are written."""
     if not (options["sets"] or "include" in config or "override" in config):
@@ -390,6 +390,8 @@ def _is_complete(config: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
     return True
 
 
+def _checked_store(store: str | PathLike[str] | None) -> str | None:
+    """The name of a store, if there is one."""
     if store is None:
         return None
     name = checked_utf_8(os.fsdecode(store), "the name of a store")

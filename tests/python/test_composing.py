@@ -25,6 +25,19 @@ def selected(frame, cut):
     return good.filter("Any(good)", name="good muons")
 
 
+def test_sums_of_several_open_need_names_of_their_own(dimuon):
+    """Else the results of one would stand for both."""
+    booked = [
+        sk.open({name: str(dimuon)}, sums={"all": {name: factor}}).hist("MET_pt", name="met", **BINS)
+        for name, factor in (("one", 1), ("two", 3))
+    ]
+    with pytest.raises(sk.ConfigError, match='two open\\(\\) have a sum of samples "all"'):
+        sk.run(booked)
+    called_so = sk.open(str(dimuon), sample="all").hist("MET_pt", name="met", **BINS)
+    with pytest.raises(sk.ConfigError, match='"all"'):
+        sk.run(booked[0], called_so)
+
+
 def test_a_selection_may_be_used_twice(events, arrays):
     booked = {cut: selected(events, cut).hist("pt_good", name=f"pt{cut}", **BINS) for cut in (20, 30)}
     result = sk.run(booked)
