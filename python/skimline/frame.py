@@ -21,6 +21,7 @@ from skimline.errors import ConfigError, ExpressionError, SchemaError
 from skimline.events import Samples
 from skimline.hints import first_few, hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
+from skimline.rewriting import mentioned
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
 from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, SumWeights, Vary, Weight
 from skimline.sum_weights import sum_weights_of, with_sum_weights
@@ -150,7 +151,7 @@ class Frame(BookableEvents):
         (True, 'weighted')
         """
         self._check_new_value(name, "a factor")
-        if EVENT_WEIGHT in str(expression):
+        if EVENT_WEIGHT in mentioned(checked_text(expression, f'the factor "{name}"')):
             raise ConfigError(
                 f'the factor "{name}" cannot be made of {EVENT_WEIGHT}, which is the product of all'
             )

@@ -517,3 +517,10 @@ def test_factors_that_are_integers_in_one_sample_do_not_wrap_around(tmp_path):
     ]
     sk.run(*books)
     assert [each.values().item() for each in books] == [-2, -1]
+
+
+def test_factors_may_be_made_of_columns_that_are_called_like_the_weight(events, arrays):
+    frame = events.define("weight_mc", "genWeight * 2").weight("generator", "weight_mc + 0")
+    assert frame.sum("weight_").value == pytest.approx(2 * np.asarray(arrays["genWeight"]).sum(dtype=float))
+    with pytest.raises(sk.ConfigError, match="cannot be made of weight_"):
+        frame.weight("other", "2 * weight_")
