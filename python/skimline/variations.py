@@ -42,6 +42,10 @@ def checked_variation(
         )
     if not columns:
         raise ConfigError(f'the variation "{name}" replaces nothing: give it columns')
+    columns = {
+        checked_text(column, "the name of what a variation replaces"): given
+        for column, given in columns.items()
+    }
     by_direction: dict[str, dict[str, str]] = {}  # one is called "" if there are none
     written = {column: _by_direction(column, given) for column, given in columns.items()}
     for column, expressions in written.items():
@@ -78,7 +82,6 @@ def check_samples(variation: Vary, names: Sequence[str]) -> None:
 
 
 def _by_direction(column: str, given: str | Column | Mapping[str, str | Column]) -> dict[str, str]:
-    checked_text(column, "the name of what a variation replaces")
     if isinstance(given, (list, tuple)):
         raise TypeError(f'what replaces "{column}" has a name for each direction: {{"up": ..., "down": ...}}')
     if not isinstance(given, Mapping):

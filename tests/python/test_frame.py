@@ -20,6 +20,12 @@ def test_columns_are_those_of_the_file(events, arrays):
     assert events.unsupported == {}
 
 
+def test_what_varies_may_be_a_column_of_the_frame(events):
+    varied = events.vary("scale", {events.MET_pt: {"up": events.MET_pt * 2}})
+    assert varied.max("MET_pt").value == events.max("MET_pt").value
+    assert varied.in_variation("scale_up").max("MET_pt").value == 2 * events.max("MET_pt").value
+
+
 def test_shows_files_filters_and_columns(events, dimuon):
     shown = str(events.filter("nMuon == 2", name="two"))
     assert f"events: 10 000 events, RNTuple in {dimuon}:Events" in shown
