@@ -104,10 +104,13 @@ def panels_of_files(
     """The pictures of files: by samples as the records say, else by name."""
     if _are_parts(files):
         panels = _panels_of_samples(files, options, include)
-        known = {each["name"] for file in files for each in file.filled}
+        known = [{each["name"] for each in file.filled} for file in files]
     else:
-        panels, known = [], set()
-    return panels + _panels_of_names(files, known, include)
+        panels, known = [], [set() for _ in files]
+    others = [
+        (file, [name for name in file.histograms if name not in drawn]) for file, drawn in zip(files, known)
+    ]
+    return panels + _panels_of_names(others, include)
 
 
 def _are_parts(files: Sequence[PlotFile]) -> bool:
@@ -206,13 +209,14 @@ def _members_of(
     return list(chosen.values())
 
 
-def _panels_of_names(files: Sequence[PlotFile], known: set[str], include: Sequence[str]) -> list[Panel]:
-    names = dict.fromkeys(name for file in files for name in file.histograms if name not in known)
+def _panels_of_names(files: Sequence[tuple[PlotFile, list[str]]], include: Sequence[str]) -> list[Panel]:
+    """The pictures of some histograms of each file."""
+    names = dict.fromkeys(name for _, listed in files for name in listed)
     panels = []
     for name in names:
         if not is_wanted(name, include):
             continue
-        having = [file for file in files if name in file.histograms]
+        having = [file for file, listed in files if name in listed]
         groups = [
             Group(label, [Member(label, spectrum_of(file.histograms[name]))], label)
             for label, file in zip(_labels_of(having), having)
