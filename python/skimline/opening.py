@@ -244,7 +244,10 @@ def _range_of(events: Frame, expression: str) -> tuple[float, float]:
     if not (math.isfinite(least) and math.isfinite(greatest)):
         raise ConfigError(f'the values of "{expression}" have no range: give bins and range')
     width = greatest - least
-    return (least, greatest + width * 1e-6) if width > 0 else (least - 0.5, least + 0.5)
+    if width > 0:
+        return least, max(greatest + width * 1e-6, math.nextafter(greatest, math.inf))
+    half = max(0.5, math.ulp(least))
+    return least - half, least + half
 
 
 _KEYS = (

@@ -26,6 +26,14 @@ def test_numbers_of_all_events(events, arrays, expression):
         assert repr(number) == repr(number.value)
 
 
+@pytest.mark.parametrize(
+    "values", [[1e15, 1e15 + 1], [1e17, 1e17], [1.0, 1.0 + 2**-52], [3.0, 3.0], [-5e20, 7.0]]
+)
+def test_bins_that_are_not_given_hold_all_values(tmp_path, values):
+    sk.write(tmp_path / "x.root", {"x": np.array(values)})
+    assert sk.hist(tmp_path / "x.root", "x").values().sum() == len(values)
+
+
 def test_numbers_behind_filters_and_variations(events, arrays):
     varied = events.vary("scale", {"MET_pt": {"up": "MET_pt * 2"}})
     two = varied.filter("nMuon == 2")
