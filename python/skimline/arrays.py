@@ -110,6 +110,8 @@ def read(
     files, and ImportError if the library is not installed.
     """
     make = _maker(library)
+    if not outputs:
+        raise SchemaError("no columns are asked for")
     number = next(name for name in chain([""], map(str, count())) if name not in outputs)
     reader = _open(config, {**outputs, number: "entry_"} if entries else outputs, sample, threads)
     columns = _columns_of(reader, library)
@@ -131,8 +133,7 @@ def stream(schema: Any, parts: Iterator[Any]) -> Any:
 def joined(parts: list[Any], library: str) -> Any:
     """Puts what `read` has returned for several samples one behind the other."""
     if library in ("np", "flat"):
-        np: Any = importlib.import_module("numpy")
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        return {name: _rows_joined(name, [part[name] for part in parts]) for name in parts[0]}
     if library == "pa":
         pa: Any = importlib.import_module("pyarrow")
         try:
@@ -143,6 +144,19 @@ def joined(parts: list[Any], library: str) -> Any:
         return importlib.import_module("pandas").concat(parts, ignore_index=True)
     module: Any = importlib.import_module(_PACKAGES[library])
     return module.concat(parts, how="vertical_relaxed") if library == "pl" else module.concatenate(parts)
+
+
+def _rows_joined(name: str, arrays: list[Any]) -> Any:
+    np: Any = importlib.import_module("numpy")
+    shapes = {array.shape[1:] for array in arrays if len(array)}
+    if len(shapes) > 1:
+        raise SchemaError(
+            f'"{name}" is a list for each event, of another length in each sample, which a NumPy array cannot hold; '
+            'library="ak" takes it as it is'
+        )
+    # No event says how long its lists would be.
+    shape = next(iter(shapes), arrays[0].shape[1:])
+    return np.concatenate([array if len(array) else array.reshape(0, *shape) for array in arrays])
 
 
 def iterate(

@@ -134,6 +134,7 @@ class ReadableEvents(CheckedEvents):
         """
         from skimline import arrays
 
+        columns = _listed(columns)
         if len(chosen := self._chosen(sample)) > 1:
             self._check_one_type(self._outputs(columns), chosen)
         asked = None if entries is None else self._chosen_entries(entries, sample, entry_start, entry_stop)
@@ -253,8 +254,9 @@ class ReadableEvents(CheckedEvents):
         """
         if events < 1:
             raise ConfigError(f"head(): {events} is no number of events to be shown")
-        chosen = list(self._outputs(columns))[: None if columns is not None else 8]
-        named = {name: text for name, text in self._outputs(columns).items() if name in chosen}
+        outputs = self._outputs(columns)
+        chosen = list(outputs)[: None if columns is not None else 8]
+        named = {name: outputs[name] for name in chosen}
         parts = self.iterate(named, step=events, sample=sample or self._samples.names[0], threads=1)
         rows = islice((row for part in parts for row in part.to_list()), min(events, _MOST_EVENTS))
         values = [[_shown(row[name]) for name in chosen] for row in rows]
@@ -382,6 +384,11 @@ class ReadableEvents(CheckedEvents):
         samples = self._samples
         lacking = [name for name in samples.names if not (samples.may_vary(name) and step.is_for(name))]
         return Replace(step.replacements[variation], lacking, samples.data())
+
+
+def _listed(columns: Any) -> Any:
+    """What is read once only, for those who read it again."""
+    return list(columns) if isinstance(columns, Iterator) else columns
 
 
 def _may_be_pattern(text: Any) -> bool:

@@ -488,3 +488,24 @@ def test_spreads_of_values_that_are_close_beside_what_varies(tmp_path):
     spread, beside = frame.std("x"), frame.hist("y", bins=2, range=(0, 300))
     sk.run(spread, beside)
     np.testing.assert_allclose([spread.value, spread.numbers["scale_up"]], np.std(x), rtol=1e-6)
+
+
+def test_columns_may_be_read_once_only(events, dimuon):
+    assert events.head(1, iter(["MET_pt"]))
+    several = sk.open({"a": str(dimuon), "b": {"files": [str(dimuon)]}}, allow_duplicates=True)
+    made = several.arrays(iter(["MET_pt", "nMuon"]), sample="*", library="np")
+    assert {name: len(each) for name, each in made.items()} == {"MET_pt": 20000, "nMuon": 20000}
+    for entries in (None, [1, 2]):
+        with pytest.raises(sk.SchemaError, match="no columns are asked for"):
+            events.arrays([], entries=entries, library="np")
+
+
+def test_rows_of_several_samples(tmp_path):
+    for name, length in (("two", 2), ("three", 3)):
+        sk.write(tmp_path / f"{name}.root", {"x": np.ones((4, length))})
+    frame = sk.open({name: str(tmp_path / f"{name}.root") for name in ("two", "three")})
+    with pytest.raises(sk.SchemaError, match="of another length in each sample"):
+        frame.arrays(["x"], sample="*", library="np")
+    # Of a sample without events no length is known.
+    made = frame.filter('sample_ == "three"').arrays(["x"], sample="*", library="np")
+    np.testing.assert_array_equal(made["x"], np.ones((4, 3)))
