@@ -200,8 +200,8 @@ def resolved_config(
 def _move_all(resolved: dict[str, Any], folder: str) -> None:
     """Puts the folder in front of relative paths."""
 
-    def path(text: str) -> str:
-        if "://" in text:
+    def path(text: Any) -> Any:
+        if isinstance(text, list) or "://" in text:  # URLs of copies of one file
             return text
         mark = "@" if text.startswith("@") else ""
         return mark + os.path.join(folder, text[len(mark) :])  # noqa: PTH118

@@ -450,3 +450,12 @@ def test_configs_that_redefine_beside_objects_say_so(dimuon):
     for make in (sk.book, sk.Frame.from_config):
         with pytest.raises(sk.ConfigError, match=r'a config with "redefine" beside "objects".* run_config'):
             make(config)
+
+
+def test_copies_of_files_are_where_they_are(tmp_path):
+    """URLs, whatever the folder of the config."""
+    copies = ["https://127.0.0.1:1/a.root", "https://127.0.0.1:1/b.root"]
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"schema_version": 1, "samples": {"mc": {"files": [copies]}}, "select": []}))
+    with pytest.raises(sk.FileError, match="none of its 2 copies can be read"):
+        sk.Frame.from_config(path)
