@@ -311,6 +311,9 @@ class ExternalFunction:
     def signature(self) -> str:
         """As messages show it: ``"smear(double, float)"``."""
 
+    @property
+    def content(self) -> str:
+        """Tells what it computes from all else; empty if only its name is known."""
 class EventReader:
     """Reads the events of a sample that pass the cuts of a config, part by part.
 

@@ -7,7 +7,6 @@ keeps its name, others get a number behind it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -52,8 +51,8 @@ class Composed(NamedTuple):
     """What bookings are called in the config."""
     samples: Samples
     """What is read."""
-    checksums: dict[str, str]
-    """By name those of the files of its corrections and models when the frames were made."""
+    contents: dict[str, str]
+    """By name what its corrections and models were when the frames were made."""
 
     def core(self, *, entries: tuple[int, int] | None = None, **options: Any) -> _core.Config:
         """The config for the engine, of a part of the entries if some are given."""
@@ -64,15 +63,16 @@ class Composed(NamedTuple):
                 self.config, self.external, is_plain=True, entries=chosen, known_files=known, **options
             )
         self.samples.check_choices(made)
-        if self.checksums:
-            self._check_files(json.loads(made.resolved))
+        if self.contents:
+            self._check_files(made)
         return made
 
-    def _check_files(self, resolved: Mapping[str, Any]) -> None:
+    def _check_files(self, made: _core.Config) -> None:
         """Throws FileError for files of corrections and models that are others than when the frames were made."""
+        now = {each.name: each.content for each in (*made.corrections, *made.models)}
         for section in ("corrections", "models"):
-            for name, each in resolved.get(section, {}).items():
-                if each["checksum"] == self.checksums[name]:
+            for name, each in self.config.get(section, {}).items():
+                if now[name] == self.contents[name]:
                     continue
                 error = FileError(f"{each['file']}: has changed since the frame was made: make it again")
                 error.path, error.fault = each["file"], "changed"
@@ -259,7 +259,11 @@ class _Composition:
             texts,
             self._booked_names,
             self._samples,
-            {name: each.checksum for each, name in self._names.items() if each.checksum},
+            {
+                name: each.compiled.content
+                for each, name in self._names.items()
+                if each.kind in ("correction", "model")
+            },
         )
 
     def _give_names(self) -> None:

@@ -51,8 +51,6 @@ class Meaning:
         """Of a function: name and parameters."""
         self.described: Any = None
         """Of a correction or a model: what the config says."""
-        self.checksum = ""
-        """Of its file when the frame was made."""
         self.compiled: Any = None
         """Of an external function, a correction or a model: what the engine calls."""
         self.origin: Any = None
@@ -511,7 +509,7 @@ def _moved(
 def _function(step: Function | Correction | Model, scope: Scope) -> Meaning:
     if isinstance(step, (Correction, Model)):
         made = Meaning("model" if isinstance(step, Model) else "correction", step.name, "", {})
-        made.described, made.compiled, made.checksum = step.described, step.compiled, step.checksum
+        made.described, made.compiled = step.described, step.compiled
         return _one(made, step)
     if step.compiled is not None:
         made = Meaning("external", step.name, "", {})

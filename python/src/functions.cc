@@ -134,6 +134,7 @@ void bind_functions(py::module_& module) {
                   py::arg("scalar"), py::arg("depth") = 0)
       .def_property_readonly("name", [](const ExternalFunction& function) { return function.name; })
       .def_property_readonly("signature", &signature_of)
+      .def_property_readonly("content", [](const ExternalFunction& function) { return function.content; })
       .def("__repr__", [](const ExternalFunction& function) {
         return "<ExternalFunction " + signature_of(function) + ">";
       });

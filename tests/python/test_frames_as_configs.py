@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,39 @@ def test_the_guide_has_all_keys():
     listed = [key for keys, _ in rows_of_the_guide() for key in re.findall(r"`([^`]+)`", keys)]
     assert sorted(listed) == sorted(set(listed))
     assert set(listed) == keys_of_the_schema()
+
+
+def test_files_of_corrections_with_one_checksum_are_told_apart(dimuon, tmp_path, monkeypatch):
+    """Values in a column may change so that Adler-32, which files have in records, stays the same."""
+    monkeypatch.chdir(tmp_path)
+    texts = []
+    for content in ([1.01, 1.03, 1.01], [1.02, 1.01, 1.02]):
+        data = {
+            "nodetype": "binning",
+            "input": "x",
+            "edges": [0.0, 10.0, 20.0, 1e6],
+            "content": content,
+            "flow": "clamp",
+        }
+        inputs = [{"name": "x", "type": "real"}]
+        correction = {"name": "sf", "version": 1, "inputs": inputs, "output": inputs[0], "data": data}
+        texts.append(json.dumps({"schema_version": 2, "corrections": [correction]}))
+    assert len({zlib.adler32(text.encode()) for text in texts}) == 1
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [str(dimuon)]}},
+        "corrections": {"sf": {"file": "sf.json", "correction": "sf"}},
+        "histograms": {"n": {"x": {"value": "nMuon", "integers": [0, 5]}, "weight": "sf(MET_pt)"}},
+    }
+    Path("sf.json").write_text(texts[0])
+    before = sk.run_config(config, store="store").histograms["n"]
+    frame = sk.open(str(dimuon)).correction("sf", "sf.json")
+    Path("sf.json").write_text(texts[1])
+    after = sk.run_config(config, store="store").histograms["n"]
+    assert after == sk.run_config(config).histograms["n"]
+    assert after != before
+    with pytest.raises(sk.FileError, match=r"sf.json: has changed since the frame was made"):
+        frame.sum("sf(MET_pt)").value  # noqa: B018
 
 
 def test_what_the_guide_says_of_keys_is_there():

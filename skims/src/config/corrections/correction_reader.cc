@@ -40,9 +40,9 @@ std::optional<CorrectionInputValue> value_of(const JsonValue& value, ScalarType 
   return std::nullopt;
 }
 
-// Which function of which file it is.
-std::string content_of(const std::string& checksum, const std::string& correction, const FixedInputs& fixed) {
-  nlohmann::ordered_json content = {checksum, correction};
+// Which function of which file it is. Checksums are too short: small changes of a file may have the same.
+std::string content_of(const std::string& digest, const std::string& correction, const FixedInputs& fixed) {
+  nlohmann::ordered_json content = {digest, correction};
   for (const auto& [name, value] : fixed) {
     content.push_back(name);
     std::visit([&](const auto& each) { content.push_back(each); }, value);
@@ -80,7 +80,7 @@ class CorrectionReader {
     if (diagnostics_.size() != num_errors) return std::nullopt;
     return CorrectionConfig{name, opened->path, opened->checksum,
                             opened->corrections->function(wanted->value, fixed),
-                            content_of(opened->checksum, wanted->value, fixed)};
+                            content_of(opened->corrections->digest(), wanted->value, fixed)};
   }
 
  private:

@@ -2,6 +2,7 @@
 #include "config/corrections/corrections.h"
 
 #include "skimline/io/gzip_text.h"
+#include "skimline/io/text_digest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,7 +166,10 @@ auto with_correction(const correction::CorrectionSet& set, const std::string& na
 
 class ParsedCorrections : public CorrectionFile {
  public:
-  explicit ParsedCorrections(std::unique_ptr<const correction::CorrectionSet> set) : set_(std::move(set)) {}
+  ParsedCorrections(std::unique_ptr<const correction::CorrectionSet> set, std::string digest)
+      : set_(std::move(set)), digest_(std::move(digest)) {}
+
+  const std::string& digest() const override { return digest_; }
 
   std::vector<std::string> names() const override {
     std::vector<std::string> names;
@@ -193,6 +197,7 @@ class ParsedCorrections : public CorrectionFile {
 
  private:
   std::unique_ptr<const correction::CorrectionSet> set_;
+  std::string digest_;
 };
 
 }  // namespace
@@ -202,7 +207,8 @@ std::shared_ptr<const CorrectionFile> read_correction_file(const std::string& pa
   try {
     if (text.find('\0') != std::string::npos) throw Error("a byte of it is 0, which no text has");
     DepthCheck(text).run();
-    return std::make_shared<ParsedCorrections>(correction::CorrectionSet::from_string(text.c_str()));
+    return std::make_shared<ParsedCorrections>(correction::CorrectionSet::from_string(text.c_str()),
+                                               io::text_digest(text));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {

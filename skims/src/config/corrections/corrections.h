@@ -26,6 +26,8 @@ class CorrectionFile {
  public:
   virtual ~CorrectionFile() = default;
 
+  /// Tells what is in the file from all else.
+  virtual const std::string& digest() const = 0;
   virtual std::vector<std::string> names() const = 0;
   /// The inputs of the correction `name`, which must be one of names(), in their order.
   virtual std::vector<CorrectionInput> inputs(const std::string& name) const = 0;

@@ -9,6 +9,7 @@
 
 #include "skimline/io/file_checksum.h"
 #include "skimline/io/gzip_text.h"
+#include "skimline/io/text_digest.h"
 #include "skimline/skims/models.h"
 
 #include <algorithm>
@@ -214,9 +215,9 @@ class ModelConfigReader {
 };
 
 // Which number of which output of which file it is, and what computes it.
-std::string content_of(const std::string& checksum, const ModelCall& call) {
+std::string content_of(const std::string& digest, const ModelCall& call) {
   const nlohmann::ordered_json content = {
-      "model", checksum, call.model->evaluator(), call.output, call.element, call.arguments, call.widths};
+      "model", digest, call.model->evaluator(), call.output, call.element, call.arguments, call.widths};
   return content.dump();
 }
 
@@ -248,13 +249,14 @@ class ModelsReader {
                        opened->checksum,
                        evaluator,
                        std::move(made->function),
-                       content_of(opened->checksum, reader.call())};
+                       content_of(opened->digest, reader.call())};
   }
 
  private:
   struct OpenFile {
     std::string path;
     std::string checksum;
+    std::string digest;
     std::shared_ptr<const Model> model;
   };
 
@@ -272,7 +274,8 @@ class ModelsReader {
     }
     try {
       // The bytes that are evaluated are those that were summed up.
-      OpenFile opened{path, io::checksum_of_bytes(std::as_bytes(std::span(content))), read_model(content)};
+      OpenFile opened{path, io::checksum_of_bytes(std::as_bytes(std::span(content))),
+                      io::text_digest(content), read_model(content)};
       return &files_.emplace(path, std::move(opened)).first->second;
     } catch (const Error& error) {
       diagnostics_.add(file.location, "the model \"" + file.value + "\" cannot be used: " + error.what());
