@@ -66,7 +66,8 @@ class Config:
         """Its models, as functions of these names."""
     @property
     def entry_choices(self) -> dict[str, list[tuple[str, str, str]]]:
-        """By sample, what says which entries are taken: its path, the file that it is said of or "" for all, and a digest of it."""
+        """By sample, what says which entries are taken, and lists of samples: its path, the file that it is said of or "" for all, and a
+        digest of it."""
     @property
     def skim_files(self) -> list[tuple[str, str]]:
         """Name and file of each skim; relative files are relative to the working folder."""
@@ -310,10 +311,10 @@ class ExternalFunction:
     @property
     def signature(self) -> str:
         """As messages show it: ``"smear(double, float)"``."""
-
     @property
     def content(self) -> str:
         """Tells what it computes from all else; empty if only its name is known."""
+
 class EventReader:
     """Reads the events of a sample that pass the cuts of a config, part by part.
 

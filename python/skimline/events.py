@@ -25,7 +25,7 @@ _Files = list[tuple[str, str, int, str, int]]
 """Path, name, entries, UUID and size of each."""
 
 _Choices = dict[str, dict[tuple[str, str], str]]
-"""By sample, the digests of masks and lists of entries, by path and the file that they are of."""
+"""By sample, the digests of masks, of lists of entries and of what lists of samples say, by path and the file that they are of."""
 
 
 class Samples(Kept):
@@ -81,8 +81,8 @@ class Samples(Kept):
         return names, columns
 
     def check_choices(self, config: _core.Config) -> None:
-        """Throws FileError where masks and lists of entries say something else in a config than when the samples were
-        opened; what is said first holds."""
+        """Throws FileError where masks, lists of entries and lists of samples say something else in a config than when the
+        samples were opened; what is said first holds."""
         now = {
             sample: {(path, file): digest for path, file, digest in each}
             for sample, each in config.entry_choices.items()

@@ -11,13 +11,18 @@
 #include "skimline/skims/interruptible.h"
 #include "skimline/skims/new_name.h"
 
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <pybind11/numpy.h>
@@ -94,14 +99,47 @@ std::string digest_of(const RangesByKey& ranges) {
   return io::text_digest(text);
 }
 
-// Of a sample, what says which entries are taken: the path of that, what it is said of, and what is said.
+std::string text_of_constant(const ConstantValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  std::array<char, 64> digits{};
+  const auto end = std::visit(
+      [&](auto each) {
+        if constexpr (std::is_same_v<decltype(each), bool>)
+          return std::to_chars(digits.data(), digits.data() + digits.size(), each ? 1 : 0);
+        else if constexpr (std::is_arithmetic_v<decltype(each)>)
+          return std::to_chars(digits.data(), digits.data() + digits.size(), each);
+        else
+          return std::to_chars_result{digits.data(), std::errc{}};
+      },
+      value);
+  return {digits.data(), end.ptr};
+}
+
+// What lists of samples say of one besides its files, by the path of the list.
+std::map<std::string, std::string> listed_values(const Config& config, const skims::Sample& sample) {
+  std::map<std::string, std::string> values;
+  const auto add = [&](skims::Location place, const std::string& name, const ConstantValue& value) {
+    const skims::ConfigText& source = *config.source;
+    if (source.parts.empty()) return;
+    const std::string& path = source.parts[part_of(source, place)].path;
+    if (path != source.path) values[path] += name + "=" + text_of_constant(value) + "\n";
+  };
+  for (const skims::NamedValue& each : sample.metadata) add(each.name.location, each.name.value, each.value);
+  if (sample.cross_section_pb && sample.cross_section_place)
+    add(*sample.cross_section_place, "cross_section_pb", *sample.cross_section_pb);
+  return values;
+}
+
+// Of a sample, what says which entries are taken, and what else files say of it: the path of that, what it is
+// said of, and what is said.
 using EntryChoices = std::vector<std::tuple<std::string, std::string, std::string>>;
 
-EntryChoices entry_choices(const skims::Sample& sample) {
+EntryChoices entry_choices(const Config& config, const skims::Sample& sample) {
   EntryChoices choices;
   const auto add = [&](const std::string& path, const std::string& of, const std::string& digest) {
     choices.emplace_back(io::with_equal_secrets(path), io::with_equal_secrets(of), digest);
   };
+  for (const auto& [path, values] : listed_values(config, sample)) add(path, "", io::text_digest(values));
   if (sample.lumi_mask) add(sample.lumi_mask->value, "", digest_of(sample.certified));
   const auto list_of = [&](const std::string& named) {
     return sample.entry_list ? sample.entry_list->value : named;
@@ -116,7 +154,7 @@ EntryChoices entry_choices(const skims::Sample& sample) {
 std::map<std::string, EntryChoices> entry_choices(const Config& config) {
   std::map<std::string, EntryChoices> choices;
   for (const skims::Sample& sample : config.samples)
-    choices.emplace(sample.name.value, entry_choices(sample));
+    choices.emplace(sample.name.value, entry_choices(config, sample));
   return choices;
 }
 

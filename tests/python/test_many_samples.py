@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Frames of many samples: what they say stays short, and what is done for each sample is done once for it."""
 
+import json
+
 import pytest
 import skimline as sk
 from skimline.events import Samples
@@ -38,3 +40,22 @@ def test_texts_of_samples_are_looked_up_once_for_a_definition(frame, monkeypatch
     defined = frame.define("double", "2 * MET_pt")
     assert len(looked_up) <= 3
     assert "double" in defined.columns
+
+
+@pytest.mark.parametrize("changed", [{"k": 2}, {"k": 1, "cross_section_pb": 2.5}, {"k": 1, "other": "x"}])
+def test_lists_of_samples_that_change_are_noticed(tmp_path, changed):
+    """Frames stand for what was opened; what a list says of its files, they know besides."""
+    sk.generate("dimuon", tmp_path / "data.root", events=20)
+    path = tmp_path / "list.json"
+
+    def write(metadata):
+        path.write_text(json.dumps({"mc": {"files": [str(tmp_path / "data.root")], "metadata": metadata}}))
+
+    write({"k": 1})
+    frame = sk.open(samples_from=str(path)).define("twice", "k * 2")
+    assert frame.max("twice").value == 2
+    write(changed)
+    with pytest.raises(sk.FileError, match=r"list\.json: has changed since it was opened"):
+        frame.max("twice").value  # noqa: B018
+    write({"k": 1})
+    assert frame.max("twice").value == 2
