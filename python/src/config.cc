@@ -5,22 +5,19 @@
 #include "bindings.h"
 #include "interruption.h"
 
+#include "skimline/framework/number_text.h"
 #include "skimline/io/text_digest.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/interruptible.h"
 #include "skimline/skims/new_name.h"
 
-#include <array>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -100,19 +97,13 @@ std::string digest_of(const RangesByKey& ranges) {
 }
 
 std::string text_of_constant(const ConstantValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  std::array<char, 64> digits{};
-  const auto end = std::visit(
-      [&](auto each) {
-        if constexpr (std::is_same_v<decltype(each), bool>)
-          return std::to_chars(digits.data(), digits.data() + digits.size(), each ? 1 : 0);
-        else if constexpr (std::is_arithmetic_v<decltype(each)>)
-          return std::to_chars(digits.data(), digits.data() + digits.size(), each);
-        else
-          return std::to_chars_result{digits.data(), std::errc{}};
-      },
-      value);
-  return {digits.data(), end.ptr};
+  struct Writer {
+    std::string operator()(bool held) const { return held ? "true" : "false"; }
+    std::string operator()(std::int64_t held) const { return std::to_string(held); }
+    std::string operator()(double held) const { return all_bits(held); }
+    std::string operator()(const std::string& held) const { return "\"" + held + "\""; }
+  };
+  return std::visit(Writer{}, value);
 }
 
 // What lists of samples say of one besides its files, by the path of the list.
