@@ -4,6 +4,7 @@
 #include "rntuple/page_list.h"
 #include "rntuple/stored_page.h"
 #include "storage/ordered_pipeline.h"
+#include "storage/xxh3.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
@@ -13,13 +14,12 @@
 #include <map>
 #include <utility>
 
-#include <xxhash.h>
-
 namespace skimline::io {
 namespace {
 
-// So many of the largest pages of a cluster tell it from others.
-constexpr std::size_t kHashedPages = 4;
+// So many of the largest and of the smallest pages of a cluster tell it from others. Those of constants,
+// which may be all that differs, are small.
+constexpr std::size_t kHashedPages = 32;
 
 constexpr CompressionSetting kMetadataCompression{};
 
@@ -33,46 +33,66 @@ std::vector<std::size_t> first_representations(const RNTupleDescriptor& schema) 
   return columns;
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  return XXH3_64bits_withSeed(&value, sizeof value, hash);
+// What pages as they are stored end with: their checksums, or so many bytes if they have none.
+constexpr std::uint64_t kUncheckedEnd = 1024;
+
+std::uint64_t end_size(const PageInfo& page) {
+  return std::min(page.has_checksum ? sizeof(std::uint64_t) : kUncheckedEnd, stored_size(page));
 }
 
-// The last eight bytes of a page as it is stored, which are its checksum if it has one.
-std::uint64_t last_bytes(const PlacedCluster& cluster, const PageInfo& page) {
-  std::uint64_t bytes = 0;
-  const std::uint64_t size = std::min<std::uint64_t>(sizeof bytes, stored_size(page));
-  if (size == 0) return 0;
-  const std::uint64_t place = page.locator.offset + stored_size(page) - size;
-  const auto to = std::as_writable_bytes(std::span(&bytes, 1)).first(size);
-  for (const SourceExtent& extent : cluster.layout.extents)
-    if (place >= extent.place && place < extent.place + extent.size) {
-      cluster.source->read(extent.begin + (place - extent.place), to);
-      return bytes;
+class PageEnds {
+ public:
+  PageEnds(const PlacedCluster& cluster, const std::vector<const PageInfo*>& pages) : cluster_(cluster) {
+    std::uint64_t size = 0;
+    for (const PageInfo* page : pages) size += end_size(*page);
+    bytes_.resize(size);
+    std::span<std::byte> rest = bytes_;
+    for (const PageInfo* page : pages) {
+      fill(*page, rest.first(end_size(*page)));
+      rest = rest.subspan(end_size(*page));
     }
-  for (const MadePage& made : cluster.layout.made)
-    if (made.place == page.locator.offset) return made.bytes.checksum();
-  throw InternalError("a page is in no extent");
+    if (!reads_.empty()) cluster_.source->read(reads_);
+  }
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  void fill(const PageInfo& page, std::span<std::byte> end) {
+    if (end.empty()) return;
+    const std::uint64_t place = page.locator.offset + stored_size(page) - end.size();
+    for (const SourceExtent& extent : cluster_.layout.extents)
+      if (place >= extent.place && place < extent.place + extent.size) {
+        reads_.push_back({extent.begin + (place - extent.place), end});
+        return;
+      }
+    for (const MadePage& made : cluster_.layout.made)
+      if (made.place == page.locator.offset) {
+        const auto stored = made.bytes.bytes();
+        std::copy(stored.end() - static_cast<std::ptrdiff_t>(end.size()), stored.end(), end.begin());
+        return;
+      }
+    throw InternalError("a page is in no extent");
+  }
+
+  const PlacedCluster& cluster_;
+  std::vector<std::byte> bytes_;
+  std::vector<RangeRead> reads_;
+};
+
+// Its pages by size, but for those in the middle if there are many.
+std::vector<const PageInfo*> pages_to_hash(const ClusterLayout& layout) {
+  std::vector<const PageInfo*> pages;
+  for (const ColumnRange& range : layout.columns)
+    for (const PageInfo& page : range.pages) pages.push_back(&page);
+  std::stable_sort(pages.begin(), pages.end(),
+                   [](const PageInfo* a, const PageInfo* b) { return a->locator.size > b->locator.size; });
+  if (pages.size() > 2 * kHashedPages) pages.erase(pages.begin() + kHashedPages, pages.end() - kHashedPages);
+  return pages;
 }
 
 // What tells a cluster from others, by whatever method it gets into the output.
 std::uint64_t hash_of(const PlacedCluster& cluster) {
-  struct PageOfColumn {
-    std::uint64_t size;
-    const PageInfo* page;
-  };
-  const ClusterLayout& layout = cluster.layout;
-  std::uint64_t hash = mixed(layout.num_entries, layout.columns.size());
-  std::vector<PageOfColumn> pages;
-  for (const ColumnRange& range : layout.columns)
-    for (const PageInfo& page : range.pages) {
-      hash = mixed(hash, std::uint64_t{page.num_elements} << 32 ^ page.locator.size);
-      pages.push_back({page.locator.size, &page});
-    }
-  std::stable_sort(pages.begin(), pages.end(),
-                   [](const PageOfColumn& a, const PageOfColumn& b) { return a.size > b.size; });
-  pages.resize(std::min(kHashedPages, pages.size()));
-  for (const PageOfColumn& largest : pages) hash = mixed(hash, last_bytes(cluster, *largest.page));
-  return hash;
+  return xxh3_64(PageEnds(cluster, pages_to_hash(cluster.layout)).bytes());
 }
 
 }  // namespace
@@ -101,6 +121,7 @@ void NTupleMerge::append(const NextNTupleInput& next, const std::function<void(s
 MergedNTuple NTupleMerge::finish() {
   run([&] { return jobs_.rest(); }, [](std::uint64_t) {});
   metadata_.finish();
+  hash_ = hash_with(hash_, metadata_.content_hash());
   merged_.num_clusters = metadata_.num_clusters();
   merged_.pages_verified = transfer_.counts().verified;
   merged_.pages_without_checksum = transfer_.counts().without_checksum;
@@ -173,7 +194,7 @@ void NTupleMerge::make_joined(ClusterJob& job) {
 }
 
 void NTupleMerge::place(ClusterJob& job) {
-  hash_ = mixed(hash_, job.hash);
+  hash_ = hash_with(hash_, job.hash);
   transfer_.reserve(job.placed);
   const ClusterLayout& layout = job.placed.layout;
   ClusterDescriptor cluster;

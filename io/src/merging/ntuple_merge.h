@@ -37,7 +37,7 @@ class NTupleMerge {
   /// Writes what is left, and page lists, footer and anchor.
   MergedNTuple finish();
 
-  /// A hash of the layout of all pages and of the content of some. Valid after finish().
+  /// A hash of the schema, of the layout of all pages and of the content of many. Valid after finish().
   std::uint64_t content_hash() const { return hash_; }
 
  private:

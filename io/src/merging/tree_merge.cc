@@ -3,6 +3,7 @@
 
 #include "root/object_payload.h"
 #include "storage/ordered_pipeline.h"
+#include "storage/xxh3.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
@@ -12,8 +13,6 @@
 #include <span>
 #include <unordered_set>
 #include <utility>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -228,7 +227,7 @@ void TreeMerge::place(const TreeInput& input, Item& item, std::uint64_t& offset)
     at = shared_.at(basket.offset);
   } else {
     carried.set_place(offset, branch.baskets.size());
-    hash_ = XXH3_64bits_withSeed(&carried.hash, sizeof carried.hash, hash_);
+    hash_ = hash_with(hash_, carried.hash);
     if (item.is_shared) shared_[basket.offset] = offset;
     offset += carried.size;
   }

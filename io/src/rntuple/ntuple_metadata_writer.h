@@ -33,6 +33,10 @@ class NTupleMetadataWriter {
 
   std::uint64_t num_clusters() const { return num_clusters_; }
 
+  /// A hash of the schema and of where the pages of each column of a cluster are in it. Files that another
+  /// version wrote have the same.
+  std::uint64_t content_hash() const { return content_hash_; }
+
  private:
   EnvelopeLink write_envelope(const StoredEnvelope& envelope);
   void write_group();
@@ -40,6 +44,7 @@ class NTupleMetadataWriter {
   RootFileWriter& file_;
   std::string path_;
   CompressionSetting compression_;
+  std::uint64_t content_hash_ = 0;
   std::uint64_t header_checksum_ = 0;
   EnvelopeLink header_;
   std::vector<ClusterDescriptor> clusters_;  // of the group that is not full yet

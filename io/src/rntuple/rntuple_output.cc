@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/rntuple_output.h"
 
+#include "storage/xxh3.h"
+
 #include "skimline/framework/error.h"
 
 #include <algorithm>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -83,10 +83,7 @@ void RNTupleOutput::commit(SealedCluster&& sealed, std::vector<WriteJob>& jobs) 
   }
   num_entries_ += sealed.end_.num_entries;
   num_pages_ += sealed.stored_number_.size();
-  for (const SealedBytes& page : sealed.stored_) {
-    const std::uint64_t checksum = page.checksum();
-    page_hash_ = XXH3_64bits_withSeed(&checksum, sizeof checksum, page_hash_);
-  }
+  for (const SealedBytes& page : sealed.stored_) page_hash_ = hash_with(page_hash_, page.checksum());
   const std::vector<std::uint64_t> offsets = place_pages(std::move(sealed.stored_), jobs);
   auto number = sealed.stored_number_.begin();
   for (ColumnRange& range : cluster.columns)
@@ -103,7 +100,7 @@ void RNTupleOutput::write(const WriteJob& job) {
 
 std::uint64_t RNTupleOutput::finish() {
   metadata_.finish();
-  return page_hash_;
+  return hash_with(page_hash_, metadata_.content_hash());
 }
 
 // Returns the offset of every page. One record for the whole cluster, or several if it is larger than a

@@ -83,7 +83,7 @@ class RNTupleOutput {
   /// Writes the bytes of a committed cluster. Thread-safe.
   void write(const WriteJob& job);
 
-  /// Writes page lists, footer and anchor. Returns a hash of all pages.
+  /// Writes page lists, footer and anchor. Returns a hash of schema and pages.
   std::uint64_t finish();
 
   std::uint64_t num_entries() const { return num_entries_; }

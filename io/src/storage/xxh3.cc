@@ -16,4 +16,8 @@ std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
+std::uint64_t hash_with(std::uint64_t hash, std::uint64_t value) {
+  return XXH3_64bits_withSeed(&value, sizeof value, hash);
+}
+
 }  // namespace skimline::io

@@ -11,4 +11,7 @@ namespace skimline::io {
 /// What XXH3_64bits_withSeed() of xxHash returns, whose library is built for processors without AVX2.
 std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
+/// The hash of what `hash` is of, followed by a value.
+std::uint64_t hash_with(std::uint64_t hash, std::uint64_t value);
+
 }  // namespace skimline::io

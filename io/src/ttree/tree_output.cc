@@ -2,13 +2,12 @@
 #include "ttree/tree_output.h"
 
 #include "root/object_payload.h"
+#include "storage/xxh3.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/output_file.h"
 
 #include <algorithm>
-
-#include <xxhash.h>
 
 namespace skimline::io {
 namespace {
@@ -51,7 +50,7 @@ BasketJob TreeOutput::commit(SealedTreeCluster&& cluster) {
   for (std::size_t i = 0; i < cluster.baskets.size(); ++i) {
     WrittenBranch& branch = tree_.branches[i];
     for (BasketRecord& basket : cluster.baskets[i]) {
-      hash_ = XXH3_64bits_withSeed(&basket.hash, sizeof basket.hash, hash_);
+      hash_ = hash_with(hash_, basket.hash);
       basket.set_place(offset, branch.baskets.size());
       branch.baskets.push_back(
           {tree_.num_entries + basket.entries.first, offset, static_cast<std::uint32_t>(basket.size)});
