@@ -12,12 +12,12 @@ namespace skimline::skims {
 namespace {
 
 // What makes two inputs the same one: a copy of a file has its UUID. The number of entries tells apart what
-// was written anew into the same file.
+// was written anew into the same file, and other cycles of a name, of which the newest need not be spelt.
 using Identity = std::tuple<std::string, std::string, std::uint64_t>;
 
 Identity identity_of(const InputRecord& input) {
-  return {io::is_distinctive(input.uuid) ? "uuid " + input.uuid : "file " + input.file, input.ntuple,
-          input.num_entries};
+  return {io::is_distinctive(input.uuid) ? "uuid " + input.uuid : "file " + input.file,
+          std::string(io::without_cycle(input.ntuple)), input.num_entries};
 }
 
 // Where entries begin or end that a record processed.
@@ -38,6 +38,7 @@ class InputUnion {
   void add(const InputOfRecord& added) {
     if (is_empty_) input_ = added.input;
     is_empty_ = false;
+    input_.ntuple = std::min(input_.ntuple, added.input.ntuple);
     // The first name, and the last state of the file that has it.
     if (std::tie(added.input.file, input_.version) < std::tie(input_.file, added.input.version)) {
       input_.file = added.input.file;

@@ -135,6 +135,24 @@ def test_entries_are_not_counted_twice(call, make, tmp_path):
     assert {key for key, count in times.items() if count == 2} == {("a.root", e) for e in range(100, 200)}
 
 
+def test_cycle_of_a_tree_is_the_tree(call, run_in, tmp_path):
+    with uproot.recreate(tmp_path / "in.root") as file:
+        file["t"] = {"x": np.arange(100)}
+    for number, name in enumerate(("t", "t;1")):
+        config = {
+            "schema_version": 1,
+            "samples": {"d": {"files": [f"in.root:{name}"]}},
+            "histograms": {"x": {"x": {"value": "x", "bins": 10, "range": [0, 100]}}},
+            "output": {"histograms": f"{number}.root"},
+        }
+        done = run_in(tmp_path, config)
+        assert done.returncode == 0, done.stderr
+    for files in (["0.root", "1.root"], ["1.root", "0.root"]):
+        done = call("merge", "sum.root", *files, cwd=tmp_path)
+        assert done.returncode == 1
+        assert 'have both processed entries 0 to 100 of "t" in in.root' in done.stderr
+
+
 def test_samples_that_differ_are_refused(call, make, tmp_path):
     done = call("merge", tmp_path / "sum.root", make(0, 100, "ttbar", 1.5), make(100, 200, "ttbar", 2.5))
     assert done.returncode == 1
