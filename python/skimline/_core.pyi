@@ -59,6 +59,10 @@ class Config:
     @property
     def resolved(self) -> str: ...
     @property
+    def cache(self) -> str: ...
+    @property
+    def memory_limit(self) -> int | None: ...
+    @property
     def corrections(self) -> list[ExternalFunction]:
         """Its corrections, as functions of these names."""
     @property

@@ -48,14 +48,24 @@ class ConfigSource(NamedTuple):
     @classmethod
     def of(cls, path: str, config: _core.Config, options: Mapping[str, Any]) -> ConfigSource:
         """What was read of `path`, with these options."""
-        return cls.of_resolved(path, config.resolved, options, n_minus_1=config.n_minus_1)
+        return cls.of_resolved(
+            path, config.resolved, options, n_minus_1=config.n_minus_1, memory_limit=config.memory_limit
+        )
 
     @classmethod
     def of_resolved(
-        cls, path: str, resolved: str, options: Mapping[str, Any], *, n_minus_1: bool
+        cls,
+        path: str,
+        resolved: str,
+        options: Mapping[str, Any],
+        *,
+        n_minus_1: bool,
+        memory_limit: int | None = None,
     ) -> ConfigSource:
         """The same of what a config says, of which `n_minus_1` is the only output that matters elsewhere."""
         described = json.loads(resolved)  # which has the settings, and no outputs
+        if memory_limit is not None:
+            described["memory_limit"] = memory_limit
         described["output"] = {"n_minus_1": n_minus_1}
         if "histograms" in described:
             described["output"]["histograms"] = "histograms.root"
@@ -192,6 +202,10 @@ def resolved_config(
     folder = os.path.dirname(path)  # noqa: PTH120  pathlib takes long to import
     if folder:
         _move_all(resolved, folder)
+    if read.cache:
+        resolved["cache"] = read.cache
+    if read.memory_limit is not None:
+        resolved["memory_limit"] = read.memory_limit
     for name, file in read.skim_files:
         resolved["skims"][name]["file"] = file
     return resolved
@@ -212,7 +226,7 @@ def _move_all(resolved: dict[str, Any], folder: str) -> None:
                 value = described[key]
                 described[key] = path(value) if isinstance(value, str) else [path(each) for each in value]
 
-    move(resolved, "checksum_folder", "cache")
+    move(resolved, "checksum_folder")
     for sample in resolved.get("samples", {}).values():
         move(sample, "files", "lumi_mask", "entry_list")
         for friend in sample.get("friends", {}).values():

@@ -47,7 +47,7 @@ def book(config: str | PathLike[str] | Mapping[str, Any], *, sets: Sequence[str]
     """Books the histograms and skims of a config on frames; `run` then fills them as the program does.
 
     `config` and `sets` are as in `Frame.from_config`. Regions are filters behind the step that they branch from. Where
-    histograms and reports go is said to `run`. Throws ConfigError and what frames throw.
+    histograms and reports go, and `histogram_memory`, is said to `run`. Throws ConfigError and what frames throw.
 
     >>> booked = sk.book({
     ...     "schema_version": 1,

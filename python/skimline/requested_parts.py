@@ -96,7 +96,9 @@ _DEEDS = {"compute": _computed, "put": _put, "read": _read, "forget": _forget}
 def _opened(asked: dict[str, Any], is_stopped: IsStopped) -> Opened:
     path, resolved, n_minus_1 = asked["path"], asked["resolved"], asked["n_minus_1"]
     store, threads, makes_skims = asked["store"], asked["threads"], asked["makes_skims"]
-    source = ConfigSource.of_resolved(path, resolved, asked["options"], n_minus_1=n_minus_1)
+    source = ConfigSource.of_resolved(
+        path, resolved, asked["options"], n_minus_1=n_minus_1, memory_limit=asked["memory_limit"]
+    )
     common = Common.of(source, asked["facts"], store=store, threads=threads, makes_skims=makes_skims)
     sums = [each and tuple(each) for each in asked["sums"]]
     return Opened([tuple(part) for part in asked["parts"]], sums, makes_skims, common, is_stopped)

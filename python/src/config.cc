@@ -180,6 +180,12 @@ void bind_config(py::module_& module) {
            py::arg("functions") = std::vector<ExternalFunction>(), py::arg("known_files") = KnownFiles(),
            py::arg("finds_inputs") = true)
       .def_property_readonly("resolved", [](const Config& config) { return config.resolved; })
+      .def_property_readonly("cache", [](const Config& config) { return config.cache_folder; })
+      .def_property_readonly("memory_limit",
+                             [](const Config& config) {
+                               return config.memory_limit ? std::optional(config.memory_limit->bytes)
+                                                          : std::nullopt;
+                             })
       .def_property_readonly("corrections",
                              [](const Config& config) {
                                std::vector<ExternalFunction> functions;

@@ -72,6 +72,7 @@ Json request_of(const OpenedRun& run) {
   return {{"path", run.read.path},
           {"resolved", config.resolved},
           {"n_minus_1", config.output.n_minus_1},
+          {"memory_limit", config.memory_limit ? Json(config.memory_limit->bytes) : Json()},
           {"options", json_of(run.read.options)},
           {"facts", facts_of(config, run.job)},
           {"parts", std::move(parts)},

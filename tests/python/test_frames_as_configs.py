@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import skimline as sk
 import uproot
+from skimline.config import ConfigSource
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "configs" / "schema" / "skimline-1.schema.json").read_text(encoding="utf-8"))
@@ -493,3 +494,32 @@ def test_copies_of_files_are_where_they_are(tmp_path):
     path.write_text(json.dumps({"schema_version": 1, "samples": {"mc": {"files": [copies]}}, "select": []}))
     with pytest.raises(sk.FileError, match="none of its 2 copies can be read"):
         sk.Frame.from_config(path)
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_limit_of_memory_and_cache_of_a_config_stay(folder, as_file):
+    config = {
+        "schema_version": 1,
+        "variables": {"place": "blocks"},
+        "samples": {"mc": {"files": ["o*.root:Events" if as_file else "inputs/o*.root:Events"]}},
+        "select": [{"name": "some", "where": "MET_pt > 10"}],
+        "cache": "${place}",
+        "memory_limit": "512 MiB",
+    }
+    (folder / "inputs" / "limited.json").write_text(json.dumps(config))
+    frame = sk.Frame.from_config("inputs/limited.json" if as_file else config)
+    made = sk.to_config(frame.hist("MET_pt", bins=2, range=(0, 99)))
+    assert made["cache"] == ("inputs/blocks" if as_file else "blocks")
+    assert made["memory_limit"] == 512 << 20
+
+
+def test_processes_elsewhere_have_the_limit_of_memory(folder):
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": ["inputs/o*.root:Events"]}},
+        "select": [{"name": "some", "where": "MET_pt > 10"}],
+        "memory_limit": "512 MiB",
+    }
+    (folder / "limited.json").write_text(json.dumps(config))
+    source = ConfigSource.of("limited.json", sk._core.Config("limited.json"), {})
+    assert source.read().memory_limit == 512 << 20

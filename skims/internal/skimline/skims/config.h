@@ -343,7 +343,9 @@ struct KnownFile {
 
 struct Config {
   std::shared_ptr<const ConfigText> source;
-  std::string resolved;                   ///< as JSON, with what it includes, variables and settings put in
+  /// As JSON, with what it includes, variables and settings put in; without `cache_folder` and limits of
+  /// memory, on which results do not depend.
+  std::string resolved;
   std::vector<Sample> samples;            ///< those to process
   std::vector<std::string> sample_names;  ///< those that are not to be processed included
   bool has_all_inputs = true;             ///< whether the command line leaves samples and files as they are
@@ -360,6 +362,7 @@ struct Config {
   bool allows_duplicates = false;         ///< whether copies of a file may be inputs of one sample
   bool requires_checksums = false;        ///< whether what has no checksum is an error when it is read
   std::string checksum_folder;            ///< of side files with checksums; empty for those beside the inputs
+  std::string cache_folder;               ///< of files behind URLs; empty for that of the environment
   std::optional<ByteLimit> memory_limit;  ///< for the whole process
   std::vector<std::string> warnings;      ///< as marked_message() makes them
   std::vector<Definition> aliases;        ///< names or patterns of them, and the columns that they stand for

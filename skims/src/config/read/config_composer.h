@@ -13,7 +13,7 @@ namespace skimline::skims {
 /// What all texts of a config say together.
 struct ComposedConfig {
   JsonValue root;  ///< without "include", "override" and "variables"; paths are seen from the config's folder
-  std::string resolved;  ///< the same as JSON, without "$schema" and limits of memory
+  std::string resolved;  ///< the same as JSON, without "$schema", "cache" and limits of memory
   std::vector<std::string> warnings;
 };
 

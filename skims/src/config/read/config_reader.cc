@@ -325,8 +325,10 @@ class ConfigReader {
     config_.requires_checksums = object.flag("require_checksums", false);
     if (const auto folder = object.text("checksum_folder"))
       config_.checksum_folder = resolved(folder_, folder->value).string();
-    if (const auto folder = object.text("cache"))
-      config_.opened_files->stop()->keep_blocks_in(resolved(folder_, folder->value).string());
+    if (const auto folder = object.text("cache")) {
+      config_.cache_folder = resolved(folder_, folder->value).string();
+      config_.opened_files->stop()->keep_blocks_in(config_.cache_folder);
+    }
     if (const JsonValue* memory = object.find("memory_limit")) {
       const auto bytes = read_byte_size(*memory, "\"memory_limit\"", kMemoryLimits, diagnostics_);
       if (bytes) config_.memory_limit = ByteLimit{*bytes, memory->location};
