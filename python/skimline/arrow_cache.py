@@ -213,7 +213,9 @@ def _key_of(path: str) -> str:
     """What tells a file, in one state, from all others."""
     found = os.stat(path)  # noqa: PTH116
     end = os.path.splitext(path)[1]  # noqa: PTH122
-    facts = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, end, _MADE_BY)
+    # The time of change, too: that of writing can be set to what it was.
+    times = found.st_mtime_ns, found.st_ctime_ns
+    facts = (found.st_dev, found.st_ino, found.st_size, *times, end, _MADE_BY)
     return _digest(facts)
 
 

@@ -238,8 +238,9 @@ class Frame(BookableEvents):
         )
 
     @checked
-    def range(self, start: int, stop: int | None = None) -> Frame:
-        """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`.
+    def range(self, start: int, stop: int | None = ...) -> Frame:  # type: ignore[assignment]
+        """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`,
+        of which None is behind the last.
 
         It is a filter of the cutflow; columns of other entries are not read. `limit_events` of a run counts from the first
         entry of the sample all the same.
@@ -247,7 +248,7 @@ class Frame(BookableEvents):
         >>> sk.open("dimuon.root:Events").range(100, 300).count()
         200
         """
-        first, last = (0, start) if stop is None else (start, stop)
+        first, last = (0, start) if stop is ... else (start, stop)
         return self._with(entries_between(first, last))
 
     @checked
@@ -293,9 +294,7 @@ class Frame(BookableEvents):
         if isinstance(key, slice):
             if key.step is not None:
                 raise ConfigError("entries are taken without a step")
-            return (
-                self.range(key.start or 0, key.stop) if key.stop is not None else self._from(key.start or 0)
-            )
+            return self.range(key.start or 0, key.stop)
         if not isinstance(key, Column):
             raise TypeError(misused_as_key(key))
         return self.filter(key)
@@ -325,9 +324,6 @@ class Frame(BookableEvents):
         raise TypeError(
             "a frame is no array: arrays(columns) reads it, as arrays of numpy or a table with library='np' or 'pd'"
         )
-
-    def _from(self, start: int) -> Frame:
-        return self._with(entries_between(start, None))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *names_to_complete(self.scope)]

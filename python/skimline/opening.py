@@ -49,7 +49,11 @@ def open(
     define: Mapping[str, str] | None = None,
     weights: Mapping[str, str] | None = None,
     variations: bool | None = None,
-    samples_from: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | None = None,
+    samples_from: str
+    | PathLike[str]
+    | Mapping[str, Any]
+    | Sequence[str | PathLike[str] | Mapping[str, Any]]
+    | None = None,
     sample_defaults: Mapping[str, Any] | None = None,
     luminosity_pb: float | None = None,
     sums: Mapping[str, Mapping[str, float]] | None = None,

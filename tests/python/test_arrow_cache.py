@@ -6,6 +6,7 @@ import os
 import shutil
 
 import package_program
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import skimline as sk
@@ -39,6 +40,16 @@ def test_a_changed_file_is_read_anew(table, tmp_path):
     assert sk.open(str(file)).num_entries == len(table)
     pq.write_table(table.slice(0, 10), file)
     assert sk.open(str(file)).num_entries == 10
+
+
+def test_a_changed_file_with_the_times_of_the_old_one_is_read_anew(tmp_path):
+    """As tools leave it that copy into what is there and keep the time of writing."""
+    file = tmp_path / "events.parquet"
+    for value in (1, 2):
+        pq.write_table(pa.table({"x": [value] * 5}), tmp_path / "new.parquet", compression="none")
+        file.write_bytes((tmp_path / "new.parquet").read_bytes())
+        os.utime(file, ns=(0, 0))
+        assert sk.open(str(file)).arrays("x", library="np")["x"].tolist() == [value] * 5
 
 
 def test_a_copy_may_be_used_by_several(table, tmp_path):

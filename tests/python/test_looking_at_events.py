@@ -163,6 +163,7 @@ def test_parts_of_the_entries(events, arrays):
     met = arrays["MET_pt"].to_numpy()
     np.testing.assert_array_equal(events.range(10, 30).arrays("MET_pt", library="np")["MET_pt"], met[10:30])
     np.testing.assert_array_equal(events.range(7).arrays("MET_pt", library="np")["MET_pt"], met[:7])
+    np.testing.assert_array_equal(events.range(30, None).arrays("MET_pt", library="np")["MET_pt"], met[30:])
     behind = events.filter("nMuon == 2")
     some = behind.arrays("MET_pt", library="np", entry_start=100, entry_stop=900)["MET_pt"]
     np.testing.assert_array_equal(some, met[100:900][arrays["nMuon"].to_numpy()[100:900] == 2])

@@ -52,7 +52,7 @@ def test_lists_of_samples_that_change_are_noticed(tmp_path, changed):
         path.write_text(json.dumps({"mc": {"files": [str(tmp_path / "data.root")], "metadata": metadata}}))
 
     write({"k": 1})
-    frame = sk.open(samples_from=str(path)).define("twice", "k * 2")
+    frame = sk.open(samples_from=path).define("twice", "k * 2")
     assert frame.max("twice").value == 2
     write(changed)
     with pytest.raises(sk.FileError, match=r"list\.json: has changed since it was opened"):
