@@ -32,6 +32,8 @@ __all__ = ["Frame"]
 Text = Union[str, Column]
 """An expression."""
 
+_NOT_GIVEN: Any = ...
+
 
 class Frame(BookableEvents):
     """Events, lazily: each method returns a new frame or books a result, and reads no event.
@@ -238,7 +240,7 @@ class Frame(BookableEvents):
         )
 
     @checked
-    def range(self, start: int, stop: int | None = ...) -> Frame:  # type: ignore[assignment]
+    def range(self, start: int, stop: int | None = _NOT_GIVEN) -> Frame:
         """Returns a frame with a part of the entries of each sample, by their number from 0: `range(stop)` or `range(start, stop)`,
         of which None is behind the last.
 
@@ -248,7 +250,7 @@ class Frame(BookableEvents):
         >>> sk.open("dimuon.root:Events").range(100, 300).count()
         200
         """
-        first, last = (0, start) if stop is ... else (start, stop)
+        first, last = (0, start) if stop is _NOT_GIVEN else (start, stop)
         return self._with(entries_between(first, last))
 
     @checked
