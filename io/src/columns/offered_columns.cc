@@ -73,6 +73,12 @@ OfferedColumns OfferedColumnsBuilder::finish() {
   return std::move(offered_);
 }
 
+std::vector<std::string> names_of_defaults(const OfferedColumns& offered) {
+  std::vector<std::string> names;
+  for (const auto& [column, value] : offered.defaults) names.push_back(offered.schema[column].name);
+  return names;
+}
+
 std::string missing_text(const std::string& path, std::size_t count) {
   return "it is missing in " + path + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "");
 }

@@ -68,6 +68,9 @@ class OfferedColumnsBuilder {
   OfferedColumns offered_;
 };
 
+/// The columns that have a default, as some file lacks them.
+std::vector<std::string> names_of_defaults(const OfferedColumns& offered);
+
 /// "it is missing in a.root and 3 more", given the first file of all these.
 std::string missing_text(const std::string& path, std::size_t count);
 

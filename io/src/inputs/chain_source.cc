@@ -275,8 +275,21 @@ std::string ChainSource::type_difference(const Gathered& column) const {
   return "column \"" + column.info.name + "\" is " + found + ": it is read as " + name_of(column.info.type);
 }
 
-// Columns that some part lacks have no lists there, and those that it counts otherwise have sizes of their
-// own.
+// Takes out of a collection what one part lacks while it has other columns of it: sizes of defaults are
+// others.
+void ChainSource::leave_out_missing(const Kind& kind, Collection& collection) const {
+  const auto is_missing = [&](const std::string& name) {
+    return !kind.map[*offered_.schema.find(name)].column;
+  };
+  const auto num_missing = std::count_if(collection.columns.begin(), collection.columns.end(), is_missing);
+  const bool has_none = static_cast<std::size_t>(num_missing) == collection.columns.size() &&
+                        (collection.count.empty() || is_missing(collection.count));
+  if (kind.is_void || has_none) return;
+  std::erase_if(collection.columns, is_missing);
+  if (!collection.count.empty() && is_missing(collection.count)) collection.count.clear();
+}
+
+// Those that some part counts otherwise have sizes of their own.
 void ChainSource::add_collections() {
   std::vector<CountedLists> counted;
   for (const Kind& kind : kinds_) counted.emplace_back(kind.first, names_);
@@ -288,9 +301,12 @@ void ChainSource::add_collections() {
                     [this](const std::string& name) { return !offered_.schema.find(name); });
       if (!offered_.schema.find(collection.count)) collection.count.clear();
       for (const CountedLists& each : counted) each.leave_out_others(collection);
+      for (const Kind& each : kinds_) leave_out_missing(each, collection);
       if (!collection.columns.empty()) collections_.push_back(std::move(collection));
     }
 }
+
+std::vector<std::string> ChainSource::columns_with_gaps() const { return names_of_defaults(offered_); }
 
 std::vector<Collection> ChainSource::lists_of_equal_sizes() const {
   std::vector<std::vector<CountedLists::Place>> places(offered_.schema.size());  // by column, in each kind

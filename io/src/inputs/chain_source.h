@@ -55,6 +55,7 @@ class ChainSource : public InputSource {
   std::vector<Collection> lists_of_equal_sizes() const override;
   std::vector<std::vector<std::string>> names_of_one_field() const override;
   const std::vector<std::string>& columns_nowhere() const override { return offered_.nowhere; }
+  std::vector<std::string> columns_with_gaps() const override;
   const std::vector<std::string>& differences() const override { return offered_.differences; }
   FieldSize field_size(const std::string& name) const override;
   void restrict_to(EntryRange entries) override;
@@ -94,6 +95,7 @@ class ChainSource : public InputSource {
   void find_columns(const InputOptions& options);
   void add(const Gathered& column, OfferedColumnsBuilder& builder);
   std::string type_difference(const Gathered& column) const;
+  void leave_out_missing(const Kind& kind, Collection& collection) const;
   void add_collections();
   void find_slices();
 

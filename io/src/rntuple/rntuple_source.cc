@@ -262,10 +262,7 @@ const std::vector<std::string>& RNTupleSource::columns_nowhere() const {
   return implementation_->columns().offered().nowhere;
 }
 std::vector<std::string> RNTupleSource::columns_with_gaps() const {
-  const OfferedColumns& offered = implementation_->columns().offered();
-  std::vector<std::string> names;
-  for (const auto& [column, value] : offered.defaults) names.push_back(offered.schema[column].name);
-  return names;
+  return names_of_defaults(implementation_->columns().offered());
 }
 
 const std::vector<UnsupportedField>& RNTupleSource::unsupported_fields() const {

@@ -333,6 +333,9 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
   drop_repeated_originals(computed);
   skim.carried = std::move(carrying.fields);
   skim.not_of_input.insert(computed.begin(), computed.end());
+  // Whether their sizes are those of others must not depend on the entries of a shard.
+  if (output_format(config.format).shares_counts)
+    for (const std::string& name : source_.columns_with_gaps()) skim.not_of_input.insert(name);
   const std::unordered_set<std::string> loose(carrying.computed.begin(), carrying.computed.end());
   std::copy_if(fields.begin(), fields.end(), std::back_inserter(skim.carried_names),
                [&](const std::string& name) { return !loose.contains(name); });

@@ -31,12 +31,12 @@ struct PlannedSkim {
   std::vector<const Variation*> variations;          ///< for which it takes events too
   std::shared_ptr<const io::CarriedFields> carried;  ///< fields of the input, as they are stored
   std::vector<std::string> carried_names;
-  std::vector<io::Collection> collections;          ///< of the input: lists that share their counts
-  std::set<std::string> not_of_input;               ///< names of columns that expressions make
-  Schema computed;                                  ///< what is not carried, as it is called in the file
-  std::vector<std::string> computed_from;           ///< by column of these, its name in the plan
-  std::size_t num_columns = 0;                      ///< of both
-  std::vector<LeftOutColumn> left_out;              ///< what the patterns take and it cannot hold
+  std::vector<io::Collection> collections;  ///< of the input: lists that share their counts
+  std::set<std::string> not_of_input;       ///< names of columns that are made, in some files at least
+  Schema computed;                          ///< what is not carried, as it is called in the file
+  std::vector<std::string> computed_from;   ///< by column of these, its name in the plan
+  std::size_t num_columns = 0;              ///< of both
+  std::vector<LeftOutColumn> left_out;      ///< what the patterns take and it cannot hold
   std::map<std::string, std::string> thinned_from;  ///< by column that "thin" changes, its name in the plan
   std::map<std::string, std::string>
       thinned_own;                      ///< by column of its own that "thin" changes, an expression

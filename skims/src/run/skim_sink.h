@@ -36,7 +36,7 @@ struct SkimColumns {
   std::shared_ptr<const io::CarriedFields> carried;  ///< for an RNTuple only
   Schema computed;
   std::vector<io::Collection> collections;  ///< lists that share their counts
-  std::set<std::string> not_of_input;       ///< names of columns that expressions make
+  std::set<std::string> not_of_input;       ///< names of columns that are made, in some files at least
 };
 
 /// What was written.

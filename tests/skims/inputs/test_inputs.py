@@ -224,6 +224,7 @@ def run_with_failures(
         ("first.rot", 'there is no file "work/first.rot"\n'),
         ("other.root", 'there is no file "work/other.root"\n'),
         ("../frist.root", 'there is no file "frist.root"\n'),
+        ("link.root", 'there is no file "work/link.root": the link leads to "gone.root"\n'),
         (
             "no/such/first.root",
             'there is no file "work/no/such/first.root": there is no folder "work/no/such"',
@@ -242,6 +243,7 @@ def test_files_that_are_not_there(skimline, tmp_path, path, message):
     for name in ("work/first.root", "work/unlike.txt", "start.root", "data/in.root"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"root")
+    (tmp_path / "work/link.root").symlink_to("gone.root")
     (tmp_path / "work/config.json").write_text(config_of({"samples": {"s": {"files": [path]}}}))
     done = subprocess.run(
         [skimline, "validate", "work/config.json"], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -86,7 +86,7 @@ class InputSource : public Source {
   virtual std::vector<std::string> names_in_records() const { return {}; }
   /// The columns that no file has, so that all their values are the default.
   virtual const std::vector<std::string>& columns_nowhere() const = 0;
-  /// Columns that cannot be carried as some RNTuple lacks them, with a default in their place.
+  /// Columns that some file lacks, with a default in their place: they cannot be carried.
   virtual std::vector<std::string> columns_with_gaps() const { return {}; }
   /// Sources for which it is the same say the same of their columns, in all functions above but aliases().
   virtual const void* identity_of_columns() const { return this; }

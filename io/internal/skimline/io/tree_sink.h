@@ -27,7 +27,8 @@ struct TreeSinkOptions {
   WriterSettings settings;           ///< baskets also end where clusters do
   /// Lists that share one branch of counts, because their sizes are equal in every entry.
   std::vector<Collection> collections{};
-  /// Columns that are not of the input: they do not count its lists, nor do columns of the input count them.
+  /// Columns that are not of the input, or not of all its files: they do not count its lists, nor do columns
+  /// of the input count them.
   std::set<std::string> computed{};
   /// Into files that are committed by whoever makes them. All have the same branches.
   OutputSplit split{};

@@ -93,6 +93,8 @@ std::string hint_at_folder(const fs::path& folder, const std::string& pattern) {
 std::string hint_at_name(const fs::path& path) {
   std::error_code ignored;
   const fs::path folder = path.parent_path();
+  if (fs::is_symlink(path, ignored))
+    return ": the link leads to " + in_quotes(fs::read_symlink(path, ignored).string());
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     return ": there is no folder " + in_quotes(folder.string());
   const std::string nearest = nearest_file(folder, path.filename());
