@@ -327,6 +327,7 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     carrying.computed = fields;
   if (config.lists == WrittenLists::kRecords) {
     skim.collections = written_collections(source_, config.format);
+    take_changed_counts(skim);
     add_thinned_collections(skim);
   }
   drop_repeated(carrying.computed, fields, skim);
@@ -346,6 +347,13 @@ void SkimPlan::divide(const std::vector<std::string>& kept, PlannedSkim& skim) {
     diagnostics_.add(config.name.location,
                      "no column is left in the skim \"" + config.name.value + "\"" +
                          (skim.left_out.empty() ? "" : ", without " + left_out_text(skim.left_out)));
+}
+
+// Counts that the config redefines need not be sizes of lists any more.
+void SkimPlan::take_changed_counts(PlannedSkim& skim) const {
+  for (io::Collection& collection : skim.collections)
+    if (expressions_.originals().contains(collection.count))
+      skim.not_of_input.insert(std::exchange(collection.count, {}));
 }
 
 bool SkimPlan::is_changed(const std::string& column, const PlannedSkim& skim) const {

@@ -83,6 +83,7 @@ class SkimPlan {
   void leave_out(std::vector<LeftOutColumn> columns, std::vector<std::string>& kept, PlannedSkim& skim);
   void thin(const std::vector<std::string>& kept, PlannedSkim& skim);
   void carry_or_compute(std::vector<std::string>& fields, PlannedSkim& skim, io::Carrying& carrying);
+  void take_changed_counts(PlannedSkim& skim) const;
   bool is_changed(const std::string& column, const PlannedSkim& skim) const;
   void drop_repeated(std::vector<std::string>& computed, std::vector<std::string>& fields,
                      PlannedSkim& skim) const;

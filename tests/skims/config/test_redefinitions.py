@@ -68,6 +68,25 @@ def test_skims_have_the_new_values(job, events, tmp_path, output):
     assert ak.all(written.nJet == ak.num(written.Jet_pt))
 
 
+@pytest.mark.parametrize("output", ["rntuple", "ttree"])
+@pytest.mark.parametrize("input_format", ["rntuple", "ttree"])
+def test_counts_that_are_redefined_are_columns_of_their_own(generate, job, tmp_path, input_format, output):
+    """They need not be the sizes of the lists that they were of."""
+    path = generate("dimuon", tmp_path / "in.root", 2000, "--format", input_format)
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": [f"{path}:Events"]}},
+        "redefine": {"nJet": "Sum(Jet_pt > 30)"},
+        "skims": {"s": {"file": "s.root", "format": output, "keep": ["nJet", "Jet_pt", "Jet_eta"]}},
+    }
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    before = uproot.open(path)["Events"].arrays(["Jet_pt"])
+    written = uproot.open(tmp_path / "s.root")["Events"].arrays(["nJet", "Jet_pt"])
+    assert written.Jet_pt.to_list() == before.Jet_pt.to_list()
+    assert written.nJet.to_list() == ak.sum(before.Jet_pt > 30, axis=1).to_list()
+
+
 def test_variations_move_what_follows(job, events, tmp_path):
     """A variation of the jets is one of the missing energy that was made from them."""
     histograms = {"met": {"x": {"value": "MET_pt"} | AXIS}, "jets": {"x": {"value": "Jet_pt"} | AXIS}}
