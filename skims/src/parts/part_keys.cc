@@ -38,6 +38,7 @@ void add_file(std::string& text, const io::InputFacts& file) {
   add(text, file.data_begin);
   add(text, file.data_end);
   add_times(text, file.path);
+  if (file.has_checksum_file) add(text, std::string("file of checksums"));
 }
 
 void add(std::string& text, bool value) { add(text, std::string(value ? "true" : "false")); }
@@ -56,9 +57,10 @@ void add_default(std::string& text, const DefaultConfig& given) {
   std::visit([&](const auto& each) { add(text, each); }, given.value);
 }
 
-// How entries of friends are found.
+// How entries of friends are found, and which files are whose.
 void add_friend(std::string& text, const FriendConfig& other) {
   add(text, other.name.value);
+  add(text, std::uint64_t{other.inputs.size()});
   add(text, other.may_be_longer);
   for (const Text& column : other.match) add(text, column.value);
 }
@@ -87,6 +89,7 @@ PartKeys::PartKeys(const Config& config, const Sample& sample, const io::InputSo
   const std::vector<io::InputFacts> friends = source.friend_files();
   for (const io::InputFacts& file : friends) add_file(text, file);
   if (!friends.empty()) add(text, part.entries.first);
+  if (config.requires_checksums) add(text, std::string("checksums are required"));
   part_ = io::text_digest(text);
 }
 

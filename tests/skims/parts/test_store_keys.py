@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What results in a store are told apart by: what they are computed from, and how it was checked."""
+
+import os
+
+import numpy as np
+import pytest
+import uproot
+from exit_codes import DONE, FAILED
+
+NUM_ENTRIES = 6
+VALUES = (np.arange(1000) + 0.5) / 1000
+
+
+@pytest.fixture
+def run(run_in, tmp_path):
+    """Runs a config, with the store unless it shall not; the histograms by name are returned."""
+
+    def run(config, *arguments, code=DONE, stored=True):
+        store = ("--store", "store") if stored else ()
+        done = run_in(tmp_path, config | {"schema_version": 1}, *store, "--force", *arguments)
+        assert done.returncode == code, done.stderr
+        if code != DONE:
+            return done.stderr
+        with uproot.open(tmp_path / "h.root") as file:
+            return {name: file[name].values().tolist() for name in config["histograms"]}
+
+    return run
+
+
+def write(path, make="mktree", **columns):
+    with uproot.recreate(path, compression=None) as file:
+        getattr(file, make)("Events", columns)
+
+
+@pytest.mark.parametrize("divided", [(1, 2), (2, 1)])
+def test_files_belong_to_friends(divided, run, tmp_path):
+    """The same files in the same order, of which the first friend has one, or two."""
+    ids = np.arange(NUM_ENTRIES)
+    write(tmp_path / "main.root", id=ids)
+    parts = {0.1: ids[:3], 0.2: ids[3:], 0.3: ids[:3]}
+    paths = [f"friend{number}.root" for number in range(len(parts))]
+    for path, (x, some) in zip(paths, parts.items(), strict=True):
+        write(tmp_path / path, id=some, x=np.full(len(some), x))
+
+    def config(number):
+        files = {"a": paths[:number], "b": paths[number:]}
+        friends = {name: {"files": some, "match": ["id"]} for name, some in files.items()}
+        axis = {"bins": 10, "range": [-0.5, 0.5]}
+        return {
+            "samples": {"s": {"files": ["main.root"], "friends": friends}},
+            "defaults": {"*.x": -0.45},
+            "histograms": {name: {"x": {"value": f"{name}.x", **axis}} for name in files},
+            "output": {"histograms": "h.root"},
+        }
+
+    expected = [run(config(number), stored=False) for number in divided]
+    assert expected[0] != expected[1]
+    assert [run(config(number)) for number in divided] == expected
+
+
+def plain(path, make):
+    """A config of values without checksums."""
+    write(path, make, x=VALUES)
+    return {
+        "samples": {"s": {"files": [path.name]}},
+        "histograms": {"x": {"x": {"value": "x", "bins": 10, "range": [0, 1]}}},
+        "output": {"histograms": "h.root"},
+    }
+
+
+def test_what_was_read_without_checksums_is_not_taken_where_they_are_required(run, tmp_path):
+    config = plain(tmp_path / "main.root", "mkrntuple")
+    run(config)
+    assert "has no checksum" in run(config, "--require-checksums", code=FAILED)
+
+
+def test_what_was_read_without_a_file_of_checksums_is_not_taken_with_one(run, call, tmp_path):
+    path = tmp_path / "main.root"
+    config = plain(path, "mktree")
+    assert call("verify", "--write-checksums", path).returncode == DONE
+    checksums = path.with_name("main.root.checksums")
+    checksums.rename(tmp_path / "kept")
+    status, whole = path.stat(), path.read_bytes()
+    values = VALUES.astype(">f8").tobytes()
+    path.write_bytes(whole.replace(values, values[::-1]))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    run(config)
+    (tmp_path / "kept").rename(checksums)
+    assert "checksum" in run(config, code=FAILED)
+    path.write_bytes(whole)
+    assert run(config) == {"x": [100] * 10}
