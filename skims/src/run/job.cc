@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/process_facts.h"
+#include "config/read/run_files.h"
 #include "config/read/split_files.h"
 #include "config/read/unused_names.h"
 #include "plan/input_checks.h"
@@ -268,9 +269,11 @@ class Job {
         const SkimConfig& config = *skim->skim().config;
         if (!config.split) continue;
         std::error_code ignored;
-        for (const auto& [number, path] : existing_split_files(config, sample->sample()))
-          if (number > skim->num_files() && io::job_of(path) == job_of_run(config_, path))
+        for (const auto& [number, path] : existing_split_files(config, sample->sample())) {
+          const WrittenFile file{WrittenKind::kSkim, path, "", {}, &config, &sample->sample()};
+          if (number > skim->num_files() && may_replace(file, config_, options_))
             std::filesystem::remove(path, ignored);
+        }
       }
   }
 

@@ -184,6 +184,10 @@ void check_replaced(const std::string& path, const std::string& job) {
   if (can_be_lost(path) && io::job_of(path) != job) throw ConfigError("\"" + path + "\" exists" + kAdvice);
 }
 
+bool may_replace(const WrittenFile& file, const Config& config, const JobOptions& options) {
+  return options.overwrites || !can_be_lost(file.path) || problem_of(file, config).empty();
+}
+
 void check_replaced(const Config& config, const JobOptions& options) {
   if (options.overwrites) return;
   std::string problems;

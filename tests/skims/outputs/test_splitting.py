@@ -2,6 +2,7 @@
 """Skims that are split into files: each is whole, together they are the skim in one file."""
 
 import json
+import os
 
 import awkward as ak
 import numpy as np
@@ -188,6 +189,22 @@ def test_files_of_an_earlier_run_go(split, tmp_path):
     assert 1 < len(few) < len(many)
     assert few == many[: len(few)]
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("is_forced", [False, True])
+def test_they_go_where_storage_keeps_no_attributes(is_forced, split, tmp_path):
+    for path in split({"events": 400}):
+        os.removexattr(path, "user.skimline.job")
+    few = split({"events": 1000}, "rntuple", *(["--force"] if is_forced else []))
+    assert sorted(tmp_path.glob("s_*")) == few
+    assert sum(len(events(path)) for path in few) == len(
+        set(np.concatenate([events(path).event for path in few]))
+    )
+
+
+def test_files_of_others_go_if_that_is_asked_for(split, tmp_path):
+    (tmp_path / "s_0099.root").write_text("mine")
+    assert tmp_path / "s_0099.root" not in split({"events": 1000}, "rntuple", "--force")
 
 
 def test_other_files_with_such_names_stay(call, split, tmp_path, run_in, folder):

@@ -11,6 +11,8 @@
 
 namespace skimline::skims {
 
+struct WrittenFile;
+
 /// The job of a command whose outputs follow from these texts, paths for instance.
 std::string job_called(const std::string& command, const std::vector<std::string>& arguments);
 
@@ -21,6 +23,9 @@ void check_replaced(const std::string& path, const std::string& job);
 /// written. Of files whose job is not known, as they were copied or their storage keeps no attributes, their
 /// record or form must fit. Nothing is checked if the options allow to replace any.
 void check_replaced(const Config& config, const JobOptions& options);
+
+/// Whether the same check lets a run of the config replace this file, or take it away.
+bool may_replace(const WrittenFile& file, const Config& config, const JobOptions& options);
 
 /// Returns the job that writes the output `path` of the config: it is known by where the config is, as seen
 /// from there, so that both may move.
