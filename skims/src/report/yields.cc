@@ -71,6 +71,7 @@ class YieldsBuilder {
       if (!find_column(sample.name)) add_column(sample);
     for (const CataloguedHistogram& each : catalogue_.filled) add_region(each);
     add_region_rows();
+    drop_without_nominal();
     add_all_simulated();
     return std::move(yields_);
   }
@@ -145,15 +146,25 @@ class YieldsBuilder {
     YieldsOfSample* column = find_column(each.sample);
     if (!column || !counts(each)) return;
     const histograms::Histogram histogram = file_->read(each.name);
-    counted_.insert(each.region);
     Yield& yield = column->regions[each.region];
-    column->counted_by[each.region] = each.histogram;
     if (!each.variation.empty()) {
       yield.variations.push_back({each.variation, each.systematic, total_of(histogram.contents())});
       return;
     }
+    counted_.insert(each.region);
+    column->counted_by[each.region] = each.histogram;
     yield.value = total_of(histogram.contents());
     yield.error = std::sqrt(total_of(histogram.variances()));
+  }
+
+  // Without the nominal sample, as of a run over some samples, there is nothing that is varied.
+  void drop_without_nominal() {
+    for (YieldsOfSample& column : yields_.samples)
+      std::erase_if(column.regions,
+                    [&](const auto& region) { return !column.counted_by.contains(region.first); });
+    std::erase_if(yields_.samples, [](const YieldsOfSample& column) {
+      return !column.is_sum && column.steps.empty() && column.regions.empty();
+    });
   }
 
   // As in the config, behind all that is selected.
@@ -163,18 +174,34 @@ class YieldsBuilder {
       if (counted_.contains(each)) yields_.regions.push_back(each);
   }
 
+  using ByName = std::map<std::string, Yield>;
+
+  // What one of them lacks would be missing in the sum.
+  static void add_common(ByName YieldsOfSample::*yields, const std::vector<const YieldsOfSample*>& parts,
+                         YieldsOfSample& total) {
+    for (const auto& named : parts.front()->*yields) {
+      const std::string& name = named.first;
+      if (!std::all_of(parts.begin(), parts.end(),
+                       [&](const YieldsOfSample* part) { return (part->*yields).contains(name); }))
+        continue;
+      for (const YieldsOfSample* part : parts) add((total.*yields)[name], (part->*yields).at(name));
+    }
+  }
+
   void add_all_simulated() {
+    std::vector<const YieldsOfSample*> parts;
+    bool is_known = false;
+    for (const YieldsOfSample& each : yields_.samples) {
+      is_known |= each.name == kAllSimulated;
+      if (each.is_normalised && !each.is_data && !each.is_sum) parts.push_back(&each);
+    }
+    if (parts.size() < 2 || is_known) return;
     YieldsOfSample total;
     total.name = kAllSimulated;
     total.is_sum = total.is_normalised = true;
-    std::size_t number = 0;
-    for (const YieldsOfSample& each : yields_.samples) {
-      if (!each.is_normalised || each.is_data || each.is_sum) continue;
-      ++number;
-      for (const auto& [step, yield] : each.steps) add(total.steps[step], yield);
-      for (const auto& [region, yield] : each.regions) add(total.regions[region], yield);
-    }
-    if (number > 1 && !find_column(kAllSimulated)) yields_.samples.push_back(std::move(total));
+    add_common(&YieldsOfSample::steps, parts, total);
+    add_common(&YieldsOfSample::regions, parts, total);
+    yields_.samples.push_back(std::move(total));
   }
 
   const RunRecord& record_;

@@ -189,6 +189,65 @@ def test_each_sample_is_counted_by_its_own_histogram(job, call, sample, tmp_path
         assert (region["systematic_up"], region["systematic_down"]) == (0.25 * region["value"], 0)
 
 
+def yields_in(call, path):
+    return json.loads(call("show", "--yields", "--json", path).stdout)["files"][0]["yields"]
+
+
+def test_samples_that_are_variations_have_no_yield_of_a_nominal_one_that_was_not_run(
+    job, call, sample, tmp_path
+):
+    simulated = {"files": [str(sample)], "cross_section_pb": 3, "sum_weights": "genWeight"}
+    made = {name: {"process": "top", "variation": name} for name in ("nominal", "up")}
+    config = {
+        "schema_version": 1,
+        "luminosity_pb": LUMINOSITY,
+        "samples": {name: simulated | {"metadata": metadata} for name, metadata in made.items()}
+        | {"w": simulated},
+        "weights": {"norm": "normalisation_"},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 3, "range": [0, 20]}, "weight": "weight_"}},
+        "output": {"histograms": "h.root"},
+    }
+    assert job(config).returncode == DONE
+    whole = yields_in(call, tmp_path / "h.root")
+    assert set(whole) == {"nominal", "w", "all simulated"}
+    assert set(whole["nominal"]["regions"][""]["variations"]) == {"up"}
+    assert job(config, "--samples", "up", "--samples", "w").returncode == DONE
+    assert yields_in(call, tmp_path / "h.root") == {"w": whole["w"]}
+
+
+def test_all_simulated_has_what_all_simulated_samples_have(job, call, sample, tmp_path):
+    """Of a merged file, whose samples have other steps and regions."""
+    names = {"one": ["a", "b"], "two": ["a"]}
+    for name, points in names.items():
+        simulated = {"files": [str(sample)], "cross_section_pb": 3, "sum_weights": "genWeight"}
+        config = {
+            "schema_version": 1,
+            "luminosity_pb": LUMINOSITY,
+            "samples": {name: simulated},
+            "weights": {"norm": "normalisation_"},
+            "select": [{"name": point, "where": "nMuon > 0"} for point in points],
+            "regions": {f"in_{point}": {"where": "nJet > 1"} for point in points},
+            "histograms": {
+                "met": {
+                    "x": {"value": "MET_pt", "bins": 3, "range": [0, 20]},
+                    "weight": "weight_",
+                    "regions": [f"in_{point}" for point in points],
+                }
+            },
+            "output": {"histograms": {"file": f"{name}.root", "name": "{sample}/{region}/{histogram}"}},
+        }
+        assert job(config).returncode == DONE
+    merged = tmp_path / "merged.root"
+    assert call("merge", merged, *(tmp_path / f"{name}.root" for name in names)).returncode == DONE
+    yields = yields_in(call, merged)
+    one, two, total = (yields[name] for name in (*names, "all simulated"))
+    for rows, common in (("steps", {"all events", "a"}), ("regions", {"in_a"})):
+        assert set(one[rows]) - common == {"b" if rows == "steps" else "in_b"}
+        assert {row: each["value"] for row, each in total[rows].items()} == {
+            row: one[rows][row]["value"] + two[rows][row]["value"] for row in common
+        }
+
+
 @pytest.mark.parametrize("unweighted", [{"weight": "1"}, {"weight": "generator"}, {"type": "int"}], ids=str)
 def test_what_counts_without_the_weights_is_no_yield(unweighted, job, call, sample, tmp_path):
     """It would stand beside the numbers of other regions that have all weights. Data have none."""
