@@ -125,7 +125,9 @@ class CompoundReader {
     const ObjectFrame frame = cursor_.begin();
     if (frame.version != kGraphWithoutOption && frame.version != kGraph)
       throw UnknownVersion("class TGraph in version " + std::to_string(frame.version));
-    std::string name = cursor_.named().name;
+    ObjectCursor::Named named = cursor_.named();
+    graph.bits_place = named.bits_place;
+    graph.bits = named.bits;
     attributes();
     graph.num_points_place = cursor_.position();
     const auto count = cursor_.number<std::int32_t>();
@@ -137,7 +139,7 @@ class CompoundReader {
     cursor_.skip(2 * sizeof(double));  // limits
     if (frame.version == kGraph) cursor_.skip_text();
     cursor_.end(frame);
-    return name;
+    return std::move(named.name);
   }
 
   void graph(const GraphClass& known, const std::string& path) {

@@ -18,6 +18,8 @@ struct GraphLayout {
   std::size_t num_points_place = 0;
   std::size_t num_points = 0;
   std::vector<PayloadRange> columns;  ///< of each coordinate and error, with the byte in front of the numbers
+  std::size_t bits_place = 0;
+  std::uint32_t bits = 0;  ///< of its TObject
 };
 
 /// A part of an object that is added by itself.

@@ -6,6 +6,7 @@
 #include "histograms/payload_copy.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,6 +24,21 @@ struct PartSum {
   std::vector<std::vector<std::byte>> columns;  // of a graph, as they are stored
   double weight = 0;
 };
+
+constexpr std::uint32_t kIsSorted = 1u << 19;  // TGraph::kIsSortedX
+
+// Numbers as they are stored.
+bool is_rising(Payload numbers) {
+  for (std::size_t place = sizeof(double); place < numbers.size(); place += sizeof(double))
+    if (read_real(numbers, place - sizeof(double)) > read_real(numbers, place)) return false;
+  return true;
+}
+
+void write_bits(std::span<std::byte> payload, std::size_t place, std::uint32_t bits) {
+  ByteWriter out;
+  out.big<std::uint32_t>(bits);
+  std::memcpy(&payload[place], out.bytes().data(), out.size());
+}
 
 Payload bytes_of(Payload payload, const PayloadRange& range) {
   return payload.subspan(range.begin, range.end - range.begin);
@@ -58,6 +74,7 @@ class CompoundSum : public ObjectSum {
       if (sums_[i].histogram) sums_[i].histogram->write(layout_.parts[i].histogram, model_.payload);
       if (layout_.parts[i].kind == Kind::kWeight)
         write_real(model_.payload, layout_.parts[i].range.begin, sums_[i].weight);
+      unmark_sorted(i);
     }
     if (!layout_.has_opaque) move_references(model_, layout_.references, key_size);
     return std::move(model_);
@@ -130,6 +147,13 @@ class CompoundSum : public ObjectSum {
       if (sums_[i].histogram->needs_room(part.histogram)) return true;
     }
     return false;
+  }
+
+  // The first graph may be sorted, and all points together not: ROOT then interpolates between others.
+  void unmark_sorted(std::size_t number) {
+    const GraphLayout& graph = layout_.parts[number].graph;
+    if ((graph.bits & kIsSorted) == 0 || is_rising(sums_[number].columns.front())) return;
+    write_bits(model_.payload, graph.bits_place, graph.bits & ~kIsSorted);
   }
 
   // Gives the model all points, and arrays that only other objects have.

@@ -121,7 +121,9 @@ std::uint32_t ObjectCursor::object_base() {
 
 ObjectCursor::Named ObjectCursor::named() {
   const ObjectFrame frame = begin("TNamed", 1);
+  constexpr std::size_t kBeforeBits = 2 + 4;  // version and number of the object
   Named named;
+  named.bits_place = position() + kBeforeBits;
   named.bits = object_base();
   named.name = text();
   named.title = text();

@@ -80,6 +80,7 @@ class ObjectCursor {
   struct Named {
     std::string name, title;
     std::uint32_t bits = 0;
+    std::size_t bits_place = 0;
   };
   std::uint32_t object_base();
   Named named();

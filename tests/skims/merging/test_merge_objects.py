@@ -267,6 +267,27 @@ def test_points_of_graphs_are_appended_as_hadd_does(call, tmp_path, kind, drawn)
     assert ours.GetXaxis().GetTitle() == ("mass" if drawn else "")
 
 
+@pytest.mark.parametrize("kind", ["TGraph", "TGraphErrors"])
+@pytest.mark.parametrize("follow", [False, True])
+def test_points_that_are_sorted_no_more_are_interpolated_rightly(call, tmp_path, kind, follow):
+    """Graphs that ROOT has sorted say so, and are searched by bisection."""
+    parts = [[0, 2, 4, 6], [7, 8, 11] if follow else [1, 3, 5, 7]]
+    for number, places in enumerate(parts):
+        graph = getattr(ROOT, kind)()
+        for point, x in enumerate(places):
+            graph.SetPoint(point, x, x * x)
+        graph.Sort()
+        write(tmp_path / f"{number}.root", ("g", graph))
+    done = call("merge", tmp_path / "m.root", tmp_path / "0.root", tmp_path / "1.root")
+    assert done.returncode == DONE, done.stderr
+    file = ROOT.TFile(str(tmp_path / "m.root"))
+    merged = file.Get("g")
+    assert merged.TestBit(ROOT.TGraph.kIsSortedX) == follow
+    known = np.array(sorted(parts[0] + parts[1]), float)
+    between = np.linspace(0.25, 6.75, 27)
+    assert [merged.Eval(x) for x in between] == pytest.approx(np.interp(between, known, known**2))
+
+
 def test_an_empty_graph(call, tmp_path):
     generator = np.random.default_rng(4)
     parts = [
