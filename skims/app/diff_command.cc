@@ -24,8 +24,8 @@ Examples:
 
 Compares histograms by name: bins, labels, entries and all cells, flow cells included; RNTuples and TTrees by name:
 columns, types, entries and all values, event by event; and the records of the runs: configs, samples, inputs and
-cutflows. Exit code 0 if all is equal, 4 if anything differs, and 3 if nothing does but columns or histograms cannot be read. The
-first differences of each histogram and column are printed.)help";
+cutflows. Exit code 0 if all is equal, 4 if anything differs, and 3 if nothing does but columns or histograms cannot be read, or
+other objects, such as graphs, are not the same. The first differences of each histogram and column are printed.)help";
 
 struct DiffArguments {
   DiffOptions options;

@@ -2,6 +2,7 @@
 #include "skimline/skims/diff.h"
 
 #include "base/text_table.h"
+#include "files/object_diff.h"
 #include "files/tolerance.h"
 #include "files/value_text.h"
 #include "plan/column_patterns.h"
@@ -330,6 +331,14 @@ void compare_histograms(const HistogramFile& left, const HistogramFile& right, c
     if (is_included(name, options.include) && !left.contains(name)) report.only_right.push_back(name);
 }
 
+void compare_objects(const HistogramFile& left, const HistogramFile& right, const DiffOptions& options,
+                     DiffReport& report) {
+  if (!left.root() || !right.root()) return;
+  const auto is_wanted = [&](const std::string& name) { return is_included(name, options.include); };
+  for (std::string& each : differing_objects(*left.root(), *right.root(), is_wanted))
+    report.not_compared.push_back(std::move(each));
+}
+
 // UHI JSON has no events, and names may hold anything.
 io::InputLocation place_of(const std::string& location) {
   return is_uhi_json(location) ? io::InputLocation{location, ""} : io::parse_location(location);
@@ -422,7 +431,10 @@ DiffReport diff(const DiffOptions& options) {
   DiffReport report;
   report.left = left.path();
   report.right = right.path();
-  if (!names_events) compare_histograms(left, right, options, report);
+  if (!names_events) {
+    compare_histograms(left, right, options, report);
+    compare_objects(left, right, options, report);
+  }
   run_with_threads(options.threads > 0 ? options.threads : default_threads(),
                    [&] { EventsOfFiles(left, right, options).compare(first.name, second.name, report); });
   if (report.num_compared + report.events.size() + report.only_left.size() + report.only_right.size() +

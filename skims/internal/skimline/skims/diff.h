@@ -37,19 +37,20 @@ struct DiffReport {
   std::size_t num_compared = 0;                    ///< histograms that both have
   std::vector<std::string> only_left, only_right;  ///< histograms, RNTuples and TTrees
   std::vector<HistogramDifference> differing;
-  std::vector<std::string> not_compared;  ///< why histograms that both have could not be read
+  std::vector<std::string> not_compared;  ///< why histograms could not be read; other objects that differ
   std::vector<EventDifference> events;    ///< RNTuples and TTrees that were compared, equal ones too
   std::vector<std::string> record;        ///< differences between the records of the runs
 
   bool are_equal() const;
-  /// Whether all histograms and columns could be read.
+  /// Whether all histograms and columns could be read, and other objects are the same.
   bool has_all() const;
 };
 
 /// Compares the histograms of two files of any format by name: bins, labels, entries and all sums of all
 /// cells, flow cells included. Then RNTuples and TTrees by name, or those that the locations name, as
-/// compare_events() does, and the records of the runs: configs, samples, inputs and cutflows. Throws
-/// FileError if a file cannot be read, ConfigError if a pattern matches nothing or no events have the key.
+/// compare_events() does, and the records of the runs: configs, samples, inputs and cutflows. Of other
+/// objects it is said whether their bytes differ. Throws FileError if a file cannot be read, ConfigError if a
+/// pattern matches nothing or no events have the key.
 DiffReport diff(const DiffOptions& options);
 
 /// Returns what differs, in lines.
