@@ -10,4 +10,12 @@ namespace skimline::skims {
 /// Returns `path` as seen from `folder`; absolute paths stay as they are.
 std::filesystem::path resolved(const std::filesystem::path& folder, const std::string& path);
 
+/// Whether a text is read from a pipe or the like, by a name that the system gives it: /dev/stdin, for
+/// instance.
+bool is_of_system(const std::string& path);
+
+/// Returns the folder that paths in a file are seen from: its own, and of what is of the system the one in
+/// which the program runs.
+std::filesystem::path folder_of(const std::string& path);
+
 }  // namespace skimline::skims

@@ -97,12 +97,26 @@ def test_a_text_without_end_is_refused(call, tmp_path):
     assert "/dev/zero: is " in done.stderr
 
 
-def test_a_config_from_a_pipe(skimline, sample, tmp_path):
-    text = json.dumps(config_for(sample))
+@pytest.mark.parametrize("options", [[], ["--report", "told.json"]], ids=["", "report"])
+@pytest.mark.parametrize("path", ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
+def test_a_config_from_a_pipe(skimline, sample, tmp_path, path, options):
+    """Whoever may write nothing into the folders of the system can run it, too."""
+    before = set(os.listdir("/dev"))
+    (tmp_path / "more.json").write_text('{"define": {"twice": "2 * MET_pt"}}')
+    config = config_for(os.path.relpath(sample, tmp_path), include="more.json")
+    config["skims"] = {"s": {"file": "skims/s.root", "keep": ["twice"]}}
     done = subprocess.run(
-        [skimline, "run", "/dev/stdin"], cwd=tmp_path, input=text, text=True, capture_output=True, check=False
+        [skimline, "run", path, *options],
+        cwd=tmp_path,
+        input=json.dumps(config),
+        text=True,
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
+    found = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
+    assert found == {"more.json", "skims/s.root", *options[1:]}
+    assert set(os.listdir("/dev")) == before
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -26,7 +26,7 @@ std::string identity(const fs::path& path) {
 class PartReader {
  public:
   PartReader(ConfigText& source, Diagnostics& diagnostics)
-      : source_(source), diagnostics_(diagnostics), folder_(fs::path(source.path).parent_path()) {}
+      : source_(source), diagnostics_(diagnostics), folder_(folder_of(source.path)) {}
 
   std::vector<ParsedPart> read(const std::string& text) {
     read_part(source_.path, text, {});

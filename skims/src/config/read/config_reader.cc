@@ -48,7 +48,7 @@ class ConfigReader {
  public:
   explicit ConfigReader(const std::string& path)
       : source_(std::make_shared<ConfigText>(ConfigText{path, {}, {}})),
-        folder_(fs::path(path).parent_path()),
+        folder_(folder_of(path)),
         diagnostics_(source_) {
     config_.source = source_;
   }

@@ -91,8 +91,10 @@ bool is_html(const std::string& path) { return path.ends_with(".html"); }
 
 void read_output(const JsonValue* value, Config& config, const std::filesystem::path& folder,
                  Diagnostics& diagnostics) {
-  const std::string stem = std::filesystem::path(config.source->path).stem().string();
-  config.output.report_path = (folder / (stem + ".report.json")).string();
+  const std::string& path = config.source->path;
+  if (!is_of_system(path))
+    config.output.report_path =
+        (folder / (std::filesystem::path(path).stem().string() + ".report.json")).string();
   if (value) OutputReader(*value, folder, diagnostics).read(config.output);
 }
 
