@@ -7,11 +7,13 @@
 
 #include "skimline/io/arrow_library.h"
 #include "skimline/io/bad_files.h"
+#include "skimline/io/identities.h"
 #include "skimline/io/remote_file.h"
 #include "skimline/io/text_digest.h"
 #include "skimline/io/url.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
@@ -38,12 +40,21 @@ EntryRange range_of_parts(const Config& config, std::uint64_t num_entries) {
   return {first, std::min(config.entries->count, limited - first)};
 }
 
+// Folders, and what is behind the "?" of a URL, may be others on other machines.
+std::string name_of_file(const std::string& path) {
+  return std::filesystem::path(io::is_url(path) ? path.substr(0, path.find('?')) : path).filename().string();
+}
+
 std::string digest_of(EntryRange parts, const Config& config, const std::vector<io::InputFacts>& files) {
   if (!config.shard) return {};
   std::string text = std::to_string(parts.first) + " " + std::to_string(parts.count) + " in " +
                      std::to_string(config.shard->count);
-  for (const io::InputFacts& file : files)
+  for (const io::InputFacts& file : files) {
     text += "\n" + file.uuid + " " + std::to_string(file.num_entries) + " " + file.name;
+    // Some writers give all files one UUID.
+    if (!io::is_distinctive(file.uuid))
+      text += " " + std::to_string(file.file_bytes) + " " + name_of_file(file.path);
+  }
   return io::text_digest(text);
 }
 

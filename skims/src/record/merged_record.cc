@@ -8,11 +8,13 @@
 #include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/identities.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace skimline::skims {
@@ -147,12 +149,16 @@ class RecordUnion {
   // What is normalised by its own inputs is a whole, and two wholes added up are twice what there is.
   void check_same_inputs(const MergedSample& merged, const std::vector<InputRecord>& inputs,
                          std::size_t record) const {
-    std::set<std::pair<std::string_view, std::string_view>> first;
+    // Some writers give all files one UUID.
+    const auto key_of = [](const InputRecord& input) {
+      return std::tuple<std::string_view, std::string_view, std::string_view>(
+          input.uuid, io::is_distinctive(input.uuid) ? std::string_view() : input.file, input.ntuple);
+    };
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view>> first;
     for (const InputOfRecord& known : merged.inputs)
-      if (known.record == merged.first_record) first.insert({known.input.uuid, known.input.ntuple});
-    const auto other = std::find_if(inputs.begin(), inputs.end(), [&](const InputRecord& input) {
-      return !first.contains({input.uuid, input.ntuple});
-    });
+      if (known.record == merged.first_record) first.insert(key_of(known.input));
+    const auto other = std::find_if(inputs.begin(), inputs.end(),
+                                    [&](const InputRecord& input) { return !first.contains(key_of(input)); });
     if (other == inputs.end()) return;
     throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
                 " and in " + file(record) + " by the inputs of each, which differ: only the second has " +

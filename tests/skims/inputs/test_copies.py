@@ -8,8 +8,7 @@ import numpy
 import pytest
 import uproot
 from exit_codes import DONE, WRONG_USAGE
-
-UUID_OF_UPROOT3 = bytes.fromhex("30d5f5ea7e0b11e8a2447e531facbeef")
+from uuids_of_files import UUID_OF_UPROOT3, set_uuid
 
 
 def config_for(samples, **more):
@@ -29,20 +28,6 @@ def write(path, seed=1, kind="ntuple", entries=1000):
             file.mktree("Events", {"x": "int32"}).extend({"x": values})
             file.mktree("Other", {"x": "int32"}).extend({"x": values})
     return path
-
-
-def set_uuid(path, uuid):
-    """In both places that have it."""
-    content = bytearray(path.read_bytes())
-    with uproot.open(path) as file:
-        header = file.file.uuid.bytes
-    begin = int.from_bytes(content[8:12], "big") + int.from_bytes(content[32:36], "big")
-    content[47:63] = uuid
-    content[begin + 32 : begin + 48] = uuid
-    assert header not in bytes(content)
-    path.write_bytes(content)
-    with uproot.open(path) as file:
-        assert file.file.uuid.bytes == uuid
 
 
 @pytest.mark.parametrize("kind", ["ntuple", "tree"])
