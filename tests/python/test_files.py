@@ -389,9 +389,14 @@ def test_merge_writes_what_the_program_writes(program, histograms, tmp_path):
     copy.write_bytes(histograms.read_bytes())
     names = ["counts", "muons/*", "letters"]
     report = files.merge(
-        tmp_path / "a.root", [histograms, copy], include=names, exclude=["*/profile"], threads=1
+        tmp_path / "a.root",
+        [histograms, copy],
+        include=names,
+        exclude=["*/profile"],
+        allow_overlap=True,
+        threads=1,
     )
-    options = [option for name in names for option in ("--include", name)]
+    options = ["--allow-overlap", *(option for name in names for option in ("--include", name))]
     text = run(program, "merge", *options, "--exclude", "*/profile", tmp_path / "b.root", histograms, copy)
     assert digest(tmp_path / "a.root") == digest(tmp_path / "b.root")
     assert (

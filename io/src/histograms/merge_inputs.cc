@@ -259,6 +259,7 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
   MergeInput& input = files_.emplace_back();
   input.file = std::make_unique<InputFile>(opened.file->path());
   input.file->release();
+  input.uuid = opened.file->uuid();
   input.has_exact_sums = opened.has_exact_sums;
   processes_.add(opened.processes);
   next_ = 0;

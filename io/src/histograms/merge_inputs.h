@@ -38,6 +38,7 @@ struct HistogramRecord {
 
 struct MergeInput {
   std::unique_ptr<InputFile> file;
+  std::string uuid;
   bool has_exact_sums = false;           ///< records with exact sums may follow those of histograms
   ProcessShift processes{};              ///< from its numbers of processes to those of the output
   std::vector<HistogramRecord> records;  ///< by number of the histogram; those behind the last are missing

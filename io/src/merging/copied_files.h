@@ -2,13 +2,21 @@
 // Finds inputs of a merge that are copies of each other.
 #pragma once
 
+#include "histograms/merge_inputs.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace skimline::io {
 
+/// Throws Error if two inputs are the same bytes: of those of one UUID, or without one of their own, all are
+/// compared that are as large as another one.
+void refuse_equal_files(const std::vector<MergeInput>& inputs);
+
+/// Those with entries, by what is known of them without reading them.
 class CopiedFiles {
  public:
   /// Throws Error if a file before has the same UUID and as many entries.

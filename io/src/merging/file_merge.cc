@@ -3,6 +3,7 @@
 
 #include "histograms/merge_inputs.h"
 #include "histograms/merged_histograms.h"
+#include "merging/copied_files.h"
 #include "merging/entries_merge.h"
 #include "rntuple/envelope.h"
 
@@ -94,7 +95,10 @@ class MergeOfFiles {
   MergeSummary merge() {
     summary_.compression = compression_of(options_, inputs_);
     find_order();
-    blaming_inputs([&] { open_entries(); });
+    blaming_inputs([&] {
+      open_entries();
+      refuse_copies();
+    });
     if (entries_.empty()) {
       RootFileWriter writer = begin_histograms(options_, inputs_);
       write_processes(writer);
@@ -116,6 +120,7 @@ class MergeOfFiles {
     summary_.ntuples.push_back(std::move(begun.first));
     hash_ = begun.hash;
     open_entries(1);
+    refuse_copies();
     for (const auto& entries : entries_) merge_entries(*entries, begun.writer);
     finish(begun.writer);
     return std::move(summary_);
@@ -132,6 +137,11 @@ class MergeOfFiles {
   void finish(RootFileWriter& writer) {
     write_merged_histograms(options_, inputs_, writer, summary_, num_done_);
     summary_.bytes_written = publish(writer, summary_, summary_.ntuples.empty() ? 0 : hash_, options_);
+  }
+
+  // What is not found by what is known of entries.
+  void refuse_copies() const {
+    if (!options_.allows_copies) refuse_equal_files(inputs_.files());
   }
 
   const std::string& path_of(std::size_t input) const { return inputs_.files()[input].file->path(); }

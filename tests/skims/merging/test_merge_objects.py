@@ -113,7 +113,7 @@ def test_settings_are_kept_and_points_appended(call, tmp_path):
 def test_equal_functions_are_kept(call, tmp_path):
     settings(tmp_path / "1.root", function=True)
     shutil.copy(tmp_path / "1.root", tmp_path / "2.root")
-    done = call("merge", tmp_path / "m.root", tmp_path / "1.root", tmp_path / "2.root")
+    done = call("merge", tmp_path / "m.root", tmp_path / "1.root", tmp_path / "2.root", "--allow-overlap")
     assert done.returncode == DONE, done.stderr
     file = ROOT.TFile(str(tmp_path / "m.root"))
     function = file.Get("function")
