@@ -176,6 +176,17 @@ def test_links_to_folders_that_are_missing(job, events, tmp_path):
     assert files(tmp_path) == ["far/away/h.root", "h.root"]
 
 
+def test_a_report_that_nobody_asked_for_is_named(job, events, tmp_path):
+    """Which is what stands in the way, and not what the config says."""
+    (tmp_path / "a.report.json").mkdir()
+    config = config_for(events, output={"histograms": "h.root"}, skims={})
+    done = job(config)
+    assert done.returncode == 2
+    assert 'error: the report "a.report.json": "a.report.json" is a folder; ' in done.stderr
+    assert "run --no-report" in done.stderr
+    assert job(config, "--no-report").returncode == 0
+
+
 def as_nobody(program, folder, *arguments):
     command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

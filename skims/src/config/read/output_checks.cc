@@ -39,6 +39,11 @@ std::string problem_of(const WrittenFile& file) {
   return {};
 }
 
+// The report that is written unless the config says where, or that there is none.
+bool is_usual_report(const WrittenFile& file) {
+  return file.kind == WrittenKind::kReport && file.place.end == 0;
+}
+
 bool has_sample(const SkimConfig& skim) { return skim.path.find(kSamplePlaceholder) != std::string::npos; }
 
 // Outputs one after the other, each with what those before and what is read take.
@@ -50,7 +55,11 @@ class OutputChecks {
   void check(const WrittenFile& file) {
     try {
       const std::string problem = problem_of(file);
-      if (!problem.empty()) diagnostics_.add(file.place, problem);
+      if (!problem.empty())
+        diagnostics_.add(file.place, is_usual_report(file)
+                                         ? "the report \"" + file.path + "\": " + problem +
+                                               "; run --report writes another one, run --no-report none"
+                                         : problem);
       check_uses(file);
       used_.add(file.path, file.what);
       if (problem.empty() && !io::is_url(file.path)) check_folders(file);
@@ -61,9 +70,7 @@ class OutputChecks {
 
  private:
   void check_uses(const WrittenFile& file) {
-    const std::string shown = file.kind == WrittenKind::kReport && file.place.end == 0
-                                  ? "the report \"" + file.path + "\""
-                                  : "this file";
+    const std::string shown = is_usual_report(file) ? "the report \"" + file.path + "\"" : "this file";
     if (const auto other = used_.find(file.path)) diagnostics_.add(file.place, shown + " is also " + *other);
     if (const auto other = folders_.find(file.path))
       diagnostics_.add(file.place, shown + " is also the folder of " + *other);
