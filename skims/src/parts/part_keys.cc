@@ -3,7 +3,9 @@
 
 #include "skimline/framework/number_text.h"
 #include "skimline/framework/version.h"
+#include "skimline/io/identities.h"
 #include "skimline/io/text_digest.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -28,6 +30,13 @@ void add_times(std::string& text, const std::string& path) {
   if (!problem) add(text, std::uint64_t{size});
 }
 
+// What is behind the "?" of a URL may change.
+std::string place_of(const std::string& path) {
+  if (io::is_url(path)) return path.substr(0, path.find('?'));
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
 void add_file(std::string& text, const io::InputFacts& file) {
   add(text, file.uuid);
   add(text, file.version);
@@ -38,6 +47,8 @@ void add_file(std::string& text, const io::InputFacts& file) {
   add(text, file.data_begin);
   add(text, file.data_end);
   add_times(text, file.path);
+  // Files of one UUID, as large as each other, may have come out of an archive in the same second.
+  if (!io::is_distinctive(file.uuid)) add(text, place_of(file.path));
   if (file.has_checksum_file) add(text, std::string("file of checksums"));
 }
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import uproot
 from exit_codes import DONE, FAILED
+from uuids_of_files import UUID_OF_UPROOT3, set_uuid
 
 NUM_ENTRIES = 6
 VALUES = (np.arange(1000) + 0.5) / 1000
@@ -57,6 +58,25 @@ def test_files_belong_to_friends(divided, run, tmp_path):
     expected = [run(config(number), stored=False) for number in divided]
     assert expected[0] != expected[1]
     assert [run(config(number)) for number in divided] == expected
+
+
+@pytest.mark.parametrize("uuid", [UUID_OF_UPROOT3, bytes(16)], ids=["uproot 3", "none"])
+def test_files_without_a_uuid_of_their_own(uuid, run, tmp_path):
+    """As large as each other, and of one time, as those of an archive may be."""
+    found = []
+    for name, x in (("a.root", 0.1), ("b.root", 0.3)):
+        path = tmp_path / name
+        write(path, x=np.full(100, x))
+        set_uuid(path, uuid)
+        os.utime(path, (10**9, 10**9))
+        config = {
+            "samples": {"s": {"files": [name]}},
+            "histograms": {"x": {"x": {"value": "x", "bins": 2, "range": [0, 0.4]}}},
+            "output": {"histograms": "h.root"},
+        }
+        found.append(run(config))
+    assert (tmp_path / "a.root").stat().st_size == path.stat().st_size
+    assert found == [{"x": [100, 0]}, {"x": [0, 100]}]
 
 
 def plain(path, make):
