@@ -65,6 +65,17 @@ bool has_empty_part(std::string_view name, bool is_begin = true, bool is_end = t
          name.find("//") != std::string_view::npos;
 }
 
+// "." or "..", by which ROOT goes to a folder instead of reading one of that name.
+std::string_view step_between_folders(std::string_view name) {
+  while (!name.empty()) {
+    const std::size_t size = std::min(name.find('/'), name.size());
+    const std::string_view part = name.substr(0, size);
+    if (part == "." || part == "..") return part;
+    name.remove_prefix(std::min(size + 1, name.size()));
+  }
+  return {};
+}
+
 std::string list_of_placeholders() {
   std::string list;
   for (const std::string& each : kPlaceholders) list += (list.empty() ? "\"{" : ", \"{") + each + "}\"";
@@ -138,6 +149,8 @@ class NameCheck {
       diagnostics_.add(histogram.name.location, what + " would be written as \"" + name + "\", " + why);
     };
     if (has_empty_part(name)) return refuse("of which a part is empty");
+    if (const std::string_view step = step_between_folders(name); !step.empty())
+      return refuse("in which ROOT takes \"" + std::string(step) + "\" for a step between folders");
     if (name.size() > kMaxNameSize) return refuse("which is too long");
     if (is_json(config_.output) && name == kSchemaName) return refuse("which UHI JSON uses itself");
     if (name == kRecordDirectory || name.starts_with(std::string(kRecordDirectory) + "/"))

@@ -113,6 +113,12 @@ TEST_F(NamingTest, NamesThatMeetAreErrors) {
        h + " would be written as \"/h\", of which a part is empty"},
       {with_histograms(named_histogram("h"), "{region}"),
        h + " would be written as \"\", of which a part is empty"},
+      {with_histograms(named_histogram("h"), "../{histogram}"),
+       h + " would be written as \"../h\", in which ROOT takes \"..\" for a step between folders"},
+      {with_histograms(named_histogram("h"), "./all/{histogram}"),
+       h + " would be written as \"./all/h\", in which ROOT takes \".\" for a step between folders"},
+      {with_histograms(named_histogram("h"), "{histogram}/.."),
+       h + " would be written as \"h/..\", in which ROOT takes \"..\" for a step between folders"},
       {with_histograms(named_histogram(std::string(1001, 'h'))), "a.json:2:16: error: the histogram \"" +
                                                                      quoted + "\" would be written as \"" +
                                                                      quoted + "\", which is too long"},
