@@ -32,8 +32,7 @@ Definition& DefinedNames::add(const std::string& name, NodeId node) {
 }
 
 void DefinedNames::add_original(const std::string& column, const std::string& original, NodeId node) {
-  definitions_.emplace(original, Definition{node});
-  defined_.push_back(original);
+  add(original, node);
   for (auto& [other, definition] : definitions_) rename(definition.needs, column, original);
 }
 

@@ -46,7 +46,8 @@ std::optional<NodeId> PlanNames::find(std::string_view name) {
   std::optional<std::string> known = known_.definitions.known_name(name);
   if (!known) return find_member(name);
   const Definition* definition = known_.definitions.find(*known);
-  if (definition && is_redefined_later(*definition)) {
+  if (definition && is_made_later(*definition)) {
+    if (definition->original.empty()) return find_member(name);
     known = definition->original;
     definition = known_.definitions.find(*known);
   }
@@ -95,9 +96,7 @@ std::optional<NodeId> PlanNames::built_in(std::string_view name) {
 }
 
 // Also by what is bound at the moment.
-bool PlanNames::is_redefined_later(const Definition& definition) const {
-  return !definition.original.empty() && definition.order >= bound_at_;
-}
+bool PlanNames::is_made_later(const Definition& definition) const { return definition.order >= bound_at_; }
 
 // What failed was meant, and is not here.
 std::vector<std::string> PlanNames::candidates_for(std::string_view name) {

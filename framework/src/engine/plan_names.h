@@ -97,7 +97,7 @@ class PlanNames : public NameTable {
   std::optional<NodeId> built_in(std::string_view name);
   NodeId column_called(const std::string& name);
   void mention(const std::string& objects);
-  bool is_redefined_later(const Definition& definition) const;
+  bool is_made_later(const Definition& definition) const;
 
   KnownNames& known_;
   std::unordered_set<std::string> failed_;  // definitions with mistakes

@@ -9,6 +9,8 @@
 #include "skimline/framework/plan_outline.h"
 #include "skimline/framework/runner.h"
 
+#include <numbers>
+
 #include <gtest/gtest.h>
 
 namespace skimline {
@@ -76,6 +78,25 @@ TEST(Variation, LaterDefinitionsFollowToo) {
   builder.define("ht", "Sum(Jet_pt)");
   builder.fill_varied(kAllEntries, {VariedExpression{"ht", variation}}, sum);
   EXPECT_EQ(filled(source, std::move(builder), sum), 2 * 179.5);
+}
+
+TEST(Variation, NamesMeanWhatTheyMeantWhereADefinitionStands) {
+  Jets source;
+  SummingAccumulator nominal, up;
+  PlanBuilder builder(source.schema());
+  builder.add_collection({"Jet", true, {{"pt", "Jet_pt"}, {"eta", "Jet_eta"}}});
+  builder.define_objects({"hard", "Jet", "pt > 30", ""});
+  builder.define("ht", "nLepton * Sum(hard_pt)");
+  builder.define("angle", "nLepton * M_PI");
+  // Other values by the names that these definitions know.
+  builder.define("hard_pt", "Jet_eta");
+  builder.define("M_PI", "3");
+  const VariationId variation = builder.vary("up", {{"nLepton", "nLepton * 2"}});
+  builder.fill(kAllEntries, {"ht + angle"}, nominal);
+  builder.fill_varied(kAllEntries, {VariedExpression{"ht + angle", variation}}, up);
+  run(std::move(builder).build(), source, {});
+  EXPECT_DOUBLE_EQ(nominal.sum, 50 + 40 + 3 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(up.sum, 2 * nominal.sum);
 }
 
 TEST(Variation, ADefinitionMayBeThatOfAVariation) {
