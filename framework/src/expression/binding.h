@@ -88,6 +88,7 @@ class Binder {
   NodeId element_of_whole(const Syntax& syntax);
   NodeId bind_lambda(const Syntax& lambda, const std::vector<NodeId>& lists);
   NodeId bind_elements(const Syntax& body, const Syntax& lambda, const std::vector<NodeId>& lists);
+  NodeId mapped(const Syntax& syntax, const std::vector<NodeId>& lists);
   NodeId filtered(const Syntax& syntax, NodeId list);
   NodeId sorted(const Syntax& syntax, NodeId list);
 

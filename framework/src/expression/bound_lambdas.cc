@@ -109,7 +109,7 @@ NodeId Binder::call_with_lambda(const Syntax& syntax) {
       fail(syntax.operands[i]->range,
            syntax.name + " with a lambda takes lists of single values, not " + type_name(lists.back()));
   }
-  if (is_map) return bind_lambda(lambda, lists);
+  if (is_map) return mapped(syntax, lists);
   return syntax.name == "Filter" ? filtered(syntax, lists[0]) : sorted(syntax, lists[0]);
 }
 
@@ -138,6 +138,23 @@ NodeId Binder::bind_elements(const Syntax& body, const Syntax& lambda, const std
   binder.lambda_ = &elements;
   binder.on_elements_ = true;
   return binder.bind(body);
+}
+
+// What the lambda does not mention is in no operation in which its size would be compared.
+NodeId Binder::mapped(const Syntax& syntax, const std::vector<NodeId>& lists) {
+  const Syntax& lambda = *syntax.operands.back();
+  const NodeId values = bind_lambda(lambda, lists);
+  std::vector<NodeId> operands{values};
+  std::vector<ScalarType> others;
+  for (std::size_t i = 0; i < lists.size() && lists.size() > 1; ++i) {
+    if (names(*lambda.operands[0], lambda.parameters[i].name)) continue;
+    operands.push_back(lists[i]);
+    others.push_back(type(lists[i]).scalar);
+  }
+  if (others.empty()) return values;
+  Operation operation = sized_operation(type(values), others);
+  operation.name = "Map";
+  return apply(operation, std::move(operands), syntax);
 }
 
 NodeId Binder::filtered(const Syntax& syntax, NodeId list) {

@@ -151,6 +151,8 @@ ColumnView broadcast_through(const KernelCall& call) {
   return shape;
 }
 
+ColumnView first_input(const KernelCall& call) { return call.inputs[0]; }
+
 template <typename Finder>
 Operation found_element(Type list, std::vector<ScalarType> operands) {
   const auto kernel = visit_moved(list.scalar, [list](auto tag) -> ColumnKernel {
@@ -199,6 +201,14 @@ Operation broadcast_operation(Type from, int depth) {
   operation.result = from.scalar;
   operation.result_depth = depth;
   operation.can_fail = from.depth > 0;  // the outer lists may differ in size
+  return operation;
+}
+
+Operation sized_operation(Type list, const std::vector<ScalarType>& others) {
+  std::vector<ScalarType> operands{list.scalar};
+  operands.insert(operands.end(), others.begin(), others.end());
+  Operation operation = kernel_operation(first_input, std::move(operands), list);
+  operation.can_fail = true;
   return operation;
 }
 

@@ -4,6 +4,8 @@
 
 #include "expression/kernel.h"
 
+#include <vector>
+
 namespace skimline {
 
 /// How many elements the list of an entry has.
@@ -27,5 +29,8 @@ Operation mask_operation(Type list);
 /// Repeats each value of a column for every element that `like` has below it: operands of type `from`, and a
 /// column at least of depth `depth`, whose lists give the result its shape.
 Operation broadcast_operation(Type from, int depth);
+
+/// Operands a list, which is the result, and others of these types, which must have its sizes.
+Operation sized_operation(Type list, const std::vector<ScalarType>& others);
 
 }  // namespace skimline

@@ -58,6 +58,20 @@ TEST_F(Lambdas, MapElements) {
   });
 }
 
+TEST_F(Lambdas, MapComparesTheSizesOfAllLists) {
+  expect("Map(x, z, [](float a, double b) { return a * 2; })", [](const Event& event) {
+    Row values;
+    for (const float a : event.x) values.push_back(a * 2);
+    return values;
+  });
+  for (const char* body : {"a * 2", "b * 2", "n"}) {
+    const std::string expression =
+        "Map(x, Range(size(x) + (n & 1)), [](float a, int b) { return " + std::string(body) + "; })";
+    EXPECT_NE(testing::fault_of(source_, expression).find("lists of different sizes"), std::string::npos)
+        << body;
+  }
+}
+
 TEST_F(Lambdas, FilterElements) {
   expect("Filter(x, [](float a) { return a * a > 100; })", [](const Event& event) {
     Row values;
