@@ -27,6 +27,7 @@ from skimline.scope import (
     Scope,
     factors_among,
     free_name,
+    new_names,
     plain_name,
 )
 from skimline.steps import Filter, Step, Vary, matches_column
@@ -279,11 +280,11 @@ class _Composition:
     # Texts with the names of the config.
 
     def _renamed(self, text: str, means: Mapping[str, Meaning]) -> str:
-        names = {name: self._names[each] for name, each in means.items() if self._names[each] != name}
+        names, functions = new_names(means, self._names)
         factors = factors_among(means)
         if EVENT_WEIGHT in mentioned(text) and factors != self._weights:
             names[EVENT_WEIGHT] = f"({self._product(factors)})"
-        return rewritten(text, names)
+        return rewritten(text, names, functions)
 
     def _text(self, scope: Scope, expression: str) -> str:
         scope.check_aliases_follow(expression)  # of a config it has not been checked

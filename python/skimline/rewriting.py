@@ -12,15 +12,6 @@ from skimline.hints import hinting
 
 __all__ = ["mentioned", "quoted", "rewritten"]
 
-# Texts, names in back-quotes, members and qualified names stay together; numbers may have letters in them.
-_TOKEN = re.compile(
-    r'"(?:\\.|[^"\\])*"'
-    r"|`(?P<quoted>(?:[^`]|``)*)`"
-    r"|(?P<member>(?:\.|::)\s*[A-Za-z_]\w*)"
-    r"|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
-    r"|\.?\d[\w.]*"
-)
-
 
 def quoted(name: str) -> str:
     """The name as it stands alone, in back-quotes unless it could name a definition."""
@@ -34,22 +25,6 @@ def mentioned(expression: str) -> tuple[str, ...]:
         return tuple(_core.mentioned_names(expression))
 
 
-def rewritten(expression: str, names: Mapping[str, str]) -> str:
-    """The expression with other names in it: for each of `names` what stands there instead."""
-    if not names:
-        return expression
-
-    def replaced(match: re.Match[str]) -> str:
-        quoted, name = match["quoted"], match["name"]
-        if quoted is not None:
-            return names.get(quoted.replace("``", "`"), match[0])
-        if name is None:
-            return match[0]
-        parts = name.split(".")
-        for number in range(len(parts), 0, -1):
-            first = ".".join(parts[:number])
-            if first in names:
-                return ".".join([names[first], *parts[number:]])
-        return match[0]
-
-    return _TOKEN.sub(replaced, expression)
+def rewritten(expression: str, names: Mapping[str, str], functions: Mapping[str, str]) -> str:
+    """The expression with other names in it: for each of `names`, and each of `functions` that is called, what stands there instead."""
+    return _core.with_other_names(expression, names, functions) if names or functions else expression

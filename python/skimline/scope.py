@@ -30,7 +30,16 @@ from skimline.steps import (
     Weight,
 )
 
-__all__ = ["EVENT_WEIGHT", "Meaning", "Scope", "factors_among", "free_definition", "free_name", "plain_name"]
+__all__ = [
+    "EVENT_WEIGHT",
+    "Meaning",
+    "Scope",
+    "factors_among",
+    "free_definition",
+    "free_name",
+    "new_names",
+    "plain_name",
+]
 
 EVENT_WEIGHT = "weight_"
 
@@ -95,6 +104,15 @@ class Meaning:
 def factors_among(means: Mapping[str, Meaning]) -> tuple[Meaning, ...]:
     """The factors of `weight_`, in order, of an expression in which names mean this."""
     return tuple(each for name, each in means.items() if name.startswith(_FACTOR))
+
+
+def new_names(
+    means: Mapping[str, Meaning], names: Mapping[Meaning, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Of what names in an expression mean, and what that is called: the new names of definitions, and of functions."""
+    new = {name: names[each] for name, each in means.items() if names[each] != name}
+    functions = {name: new[name] for name in new if means[name].is_function}
+    return {name: new[name] for name in new if name not in functions}, functions
 
 
 _known: WeakValueDictionary[Any, Meaning] = WeakValueDictionary()
@@ -183,9 +201,9 @@ class Scope:
         self._check_no_objects_changed(expression)
         self.check_aliases_follow(expression)
         spelled = {name: self.own_name(name) for name in mentioned(expression)}
-        return rewritten(
-            expression, {name: self._renamed[own] for name, own in spelled.items() if own in self._renamed}
-        )
+        changed = {name: own for name, own in spelled.items() if own in self._renamed}
+        names, functions = new_names({name: self.means[own] for name, own in changed.items()}, self.names)
+        return rewritten(expression, names, functions)
 
     def own_name(self, name: str) -> str:
         """The name under which `means` or `columns` have what is called so, in either spelling of members."""
@@ -339,11 +357,11 @@ class Scope:
 
     def _named(self, text: str, means: Mapping[str, Meaning]) -> str:
         """An expression in these names. Factors that `weight_` is made of need not be those of the weight here."""
-        names = {name: self.names[each] for name, each in means.items() if self.names[each] != name}
+        names, functions = new_names(means, self.names)
         factors = factors_among(means)
         if factors:
             names[EVENT_WEIGHT] = f"({' * '.join(self.names[each] for each in factors)})"
-        return rewritten(text, names)
+        return rewritten(text, names, functions)
 
     def definitions_in(self, sample: str, *, is_data: bool) -> tuple[tuple[str, str], ...]:
         """`definitions` with the texts that a sample has for them. Factors of data are 1 unless they have such."""

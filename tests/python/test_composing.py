@@ -421,3 +421,25 @@ def test_configs_of_frames_may_be_changed(dimuon):
     assert booked.axes[0].edges.tolist() == [0, 2, 4, 6]
     assert booked.values().tolist() == [frame.num_entries, 0, 0]
     assert frame.max("y").value == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sample_ == 'met' ? met : 0", lambda met: 3 * met),
+        ('met /* 30" */ + met /* 40" */', lambda met: 6 * met),
+        ("Sum(Map(Muon_pt, [](float met) { return met * 0; })) + met", lambda met: 3 * met),
+        ("met.twice() + (met + 0).twice()", lambda met: 60 * met),
+        ("pt(P4(pt, 0, 0, 0)) + pt", lambda met: 10 * met),
+    ],
+)
+def test_only_names_have_other_ones_in_a_config(dimuon, arrays, text, expected):
+    """Not what stands in texts, comments and lambdas; functions have them also behind a dot."""
+    events = sk.open(str(dimuon), sample="met")
+    one = events.function("twice(x)", "2 * x").define("met", "twice(MET_pt)").define("pt", "MET_pt")
+    other = events.function("twice(x)", "10 * x").define("met", "3. * MET_pt").define("pt", "5. * MET_pt")
+    booked = one.sum("met + pt"), other.sum(text)
+    sk.run(booked)
+    met = ak.to_numpy(arrays["MET_pt"]).astype(np.float64)
+    assert booked[0].value == pytest.approx(3 * met.sum())
+    assert booked[1].value == pytest.approx(expected(met).sum())

@@ -3,7 +3,9 @@
 
 #include "skimline/framework/error.h"
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,6 +40,23 @@ TEST(MentionedNames, StandWithoutBackQuotes) {
 TEST(MentionedNames, AreNotLookedForInWhatIsNoExpression) {
   EXPECT_THROW(mentioned_names("pt >"), ExpressionError);
   EXPECT_THROW(mentioned_names(""), ExpressionError);
+}
+
+TEST(MentionedNames, MayBeOthers) {
+  const std::map<std::string, std::string> names{{"C", "C_2"}, {"Jet.pt", "pt"}, {"a b", "(x * y)"}};
+  const std::map<std::string, std::string> functions{{"f", "f_2"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"C > 1 && CC + C.size()", "C_2 > 1 && CC + C_2.size()"},
+      {"Jet.pt[0] + Jet.pt.size() + Jet.C", "pt[0] + pt.size() + Jet.C"},
+      {"`a b` * `C`[C]", "(x * y) * C_2[C_2]"},
+      {"s == 'C' || s == \"C\" || s == 'it\\'s' && C", "s == 'C' || s == \"C\" || s == 'it\\'s' && C_2"},
+      {"C /* don't */ + C /* \" C */", "C_2 /* don't */ + C_2 /* \" C */"},
+      {"f(C) + x.f() + (C).f(f(x)) + f", "f_2(C_2) + x.f_2() + (C_2).f_2(f_2(x)) + f"},
+      {"C(v) + std::abs(C)", "C(v) + std::abs(C_2)"},
+      {"Map(C, [](float C) { return f(C); }) + C", "Map(C_2, [](float C) { return f_2(C); }) + C_2"},
+  };
+  for (const auto& [text, expected] : cases) EXPECT_EQ(with_other_names(text, names, functions), expected);
+  EXPECT_THROW(with_other_names("C >", names, functions), ExpressionError);
 }
 
 }  // namespace

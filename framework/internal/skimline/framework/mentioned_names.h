@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which names an expression mentions, whatever they stand for.
+// Which names an expression mentions, whatever they stand for, and the expression with others.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,5 +13,11 @@ namespace skimline {
 /// that it calls: each once, in order. Nothing of them needs to be there. Throws ExpressionError for what is
 /// no expression.
 std::vector<std::string> mentioned_names(std::string_view expression);
+
+/// Returns the expression with other texts in place of names of columns and definitions, and of functions.
+/// Parameters of lambdas, texts in quotes and comments stay as they are. Throws ExpressionError for what is
+/// no expression.
+std::string with_other_names(std::string_view expression, const std::map<std::string, std::string>& names,
+                             const std::map<std::string, std::string>& functions);
 
 }  // namespace skimline
