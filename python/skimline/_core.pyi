@@ -36,6 +36,9 @@ def plain_name(text: str) -> str:
 def mentioned_names(expression: str) -> list[str]:
     """Returns the names of columns, definitions and functions in an expression, without back-quotes, each once."""
 
+def mentioned_patterns(expression: str) -> list[str]:
+    """Returns the patterns of columns in an expression, those of AnyOf and AllOf."""
+
 def with_other_names(expression: str, names: Mapping[str, str], functions: Mapping[str, str]) -> str:
     """Returns an expression with other texts in place of names of columns and definitions, and of functions."""
 

@@ -287,7 +287,9 @@ class _Composition:
         return rewritten(text, names, functions)
 
     def _text(self, scope: Scope, expression: str) -> str:
-        scope.check_aliases_follow(expression)  # of a config it has not been checked
+        # Of a config it has not been checked, and names may mean something else beside other frames.
+        scope.check_aliases_follow(expression)
+        scope.check_follows(expression)
         return self._renamed(expression, scope.meanings_in(expression))
 
     def _filter_text(self, step: Filter) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from skimline import _core
 from skimline.hints import hinting
 
-__all__ = ["mentioned", "quoted", "rewritten"]
+__all__ = ["mentioned", "patterns", "quoted", "rewritten"]
 
 
 def quoted(name: str) -> str:
@@ -23,6 +23,12 @@ def mentioned(expression: str) -> tuple[str, ...]:
     """The names of columns, definitions and functions in an expression, without back-quotes."""
     with hinting(expression):
         return tuple(_core.mentioned_names(expression))
+
+
+@lru_cache(maxsize=1 << 16)
+def patterns(expression: str) -> tuple[str, ...]:
+    """The patterns of columns in an expression, those of AnyOf and AllOf."""
+    return tuple(_core.mentioned_patterns(expression))
 
 
 def rewritten(expression: str, names: Mapping[str, str], functions: Mapping[str, str]) -> str:

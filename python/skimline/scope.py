@@ -15,7 +15,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from skimline.errors import ConfigError
-from skimline.rewriting import mentioned, rewritten
+from skimline.rewriting import mentioned, patterns, rewritten
 from skimline.spellings import Spellings
 from skimline.steps import (
     Correction,
@@ -28,6 +28,7 @@ from skimline.steps import (
     SumWeights,
     Vary,
     Weight,
+    matches_column,
 )
 
 __all__ = [
@@ -198,7 +199,7 @@ class Scope:
 
     def text(self, expression: str) -> str:
         """The expression with the names that meanings have; throws ConfigError for objects that have changed."""
-        self._check_no_objects_changed(expression)
+        self.check_follows(expression)
         self.check_aliases_follow(expression)
         spelled = {name: self.own_name(name) for name in mentioned(expression)}
         changed = {name: own for name, own in spelled.items() if own in self._renamed}
@@ -239,17 +240,29 @@ class Scope:
                 found.update((f"{_FACTOR}{number}", each) for number, each in enumerate(self.weights))
         return found
 
-    def _check_no_objects_changed(self, expression: str) -> None:
-        """Throws ConfigError for objects of a collection, which are made of columns of the files, if these mean something else."""
-        for name in mentioned(expression):
-            if self.meaning_of(name) or not self._spellings.is_of_objects(name):
-                continue
-            changed = [each for each in self.means if self._spellings.is_member(each)]
-            if changed:
+    def _check_all_follows(self, expression: str, named: Container[str], changed: Iterable[str]) -> None:
+        """Throws ConfigError for objects of a collection, and patterns of columns, which are those of the files, if columns that they
+        may be made of mean something else. What is named is none of them."""
+        columns = [each for each in changed if each in self.columns]
+        for name in mentioned(expression) if columns else ():
+            made_of = frozenset() if name in named else self._spellings.made_of(name)
+            for column in made_of.intersection(columns):
                 raise ConfigError(
-                    f'"{name}" in "{expression}" are objects of the files, which do not follow what "{changed[0]}" means '
-                    f"behind redefine() and vary(): choose elements of lists, {changed[0]}[...]"
+                    f'"{name}" in "{expression}" are objects of the files, which do not follow what "{column}" means '
+                    f"behind redefine(), vary() and in_variation(): choose elements of lists, {column}[...]"
                 )
+        for pattern in patterns(expression) if columns else ():
+            for column in columns:
+                if any(matches_column(each, pattern) for each in self.names_of(column)):
+                    raise ConfigError(
+                        f'the columns "{pattern}" in "{expression}" are those of the files, which do not follow what "{column}" '
+                        f"means behind redefine(), vary() and in_variation(): write their names, {column} || ..."
+                    )
+
+    def check_follows(self, expression: str) -> None:
+        """Throws ConfigError for objects and patterns of columns that mean something else here than in the files."""
+        named = [name for name in mentioned(expression) if self.meaning_of(name)]
+        self._check_all_follows(expression, named, self.means)
 
     def check_aliases_follow(self, expression: str) -> None:
         """Throws ConfigError for an alias of a column that means something else, if it is another column in each sample
@@ -282,6 +295,7 @@ class Scope:
     def behind(self, step: Step, is_common: Callable[[Vary], bool]) -> Scope:
         """What names mean behind a step. Variations that are common vary the names as they stand."""
         if isinstance(step, Filter):
+            self.check_follows(step.expression)
             made = copy(self)
             made.filters = (*self.filters, (step, self))
             return made
@@ -325,10 +339,12 @@ class Scope:
 
     def _expression(self, section: str, name: str, text: str) -> Meaning:
         kind = "weight" if section == "weights" else "define"
+        self.check_follows(text)
         meaning = Meaning(kind, name, text, self.meanings_in(text))
         for sample, overrides in self._overrides.items():
             if name in overrides.get(section, {}):
                 other = overrides[section][name]
+                self.check_follows(other)
                 meaning.of_samples[sample] = (other, self.meanings_in(other))
         return _one(meaning)
 
@@ -428,6 +444,7 @@ class Scope:
                 self._check_tree_aliases_follow(
                     (name for name in mentioned(text) if name not in means), of_columns
                 )
+                self._check_all_follows(text, means, of_columns)
             again = (
                 meaning
                 if meaning in now or meaning.is_function

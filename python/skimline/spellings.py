@@ -25,8 +25,6 @@ class Spellings:
         for name, column in aliases:
             columns_of.setdefault(name, set()).add(column)
         self.columns = frozenset(columns).union(columns_of)
-        self._collections = frozenset(collections)
-        self._prefixes = tuple(_with_underscores(each) + "_" for each in collections)
         self._own = {
             name: min(names, key=lambda each: ("." in each, each)) for names in fields for name in names
         }
@@ -42,7 +40,10 @@ class Spellings:
         self._spelled: dict[str, str] = {}
         for name in sorted(self.columns, key=lambda each: "." in each):
             self._spelled.setdefault(_with_underscores(name), self._own.get(name, name))
-        self._members = {self.own_name(name) for names in collections.values() for name in names}
+        self._members = {
+            _with_underscores(each) + "_": frozenset(self.own_name(name) for name in names)
+            for each, names in collections.items()
+        }
 
     def own_name(self, name: str) -> str:
         """The column of that name, or the name of what is none."""
@@ -63,15 +64,16 @@ class Spellings:
         found = (name for name, columns in self._of_samples.items() if own == name or own in columns)
         return next(found, None)
 
-    def is_of_objects(self, name: str) -> bool:
-        """Whether a name that is no definition is that of a collection, or of something that its objects have."""
-        return self.own_name(name) not in self.columns and (
-            name in self._collections or _with_underscores(name).startswith(self._prefixes)
-        )
-
-    def is_member(self, name: str) -> bool:
-        """Whether a name is that of a column of a collection."""
-        return name in self._members
+    def made_of(self, name: str) -> frozenset[str]:
+        """The columns that objects may be made of, where a name that is no definition is that of a collection, or of something that
+        its objects have; none for other names."""
+        if self.own_name(name) in self.columns:
+            return frozenset()
+        spelled = _with_underscores(name) + "_"
+        found = [names for prefix, names in self._members.items() if spelled.startswith(prefix)]
+        if any("Idx" in each for names in found for each in names):  # which refer to objects of others
+            found = list(self._members.values())
+        return frozenset().union(*found)
 
 
 def _with_underscores(name: str) -> str:

@@ -73,6 +73,56 @@ def test_objects_of_what_has_changed_are_refused(jets, text):
     assert events.redefine("met", "met + 1").define("x", text).columns[-1] == "x"
 
 
+@pytest.fixture(scope="module")
+def collections_of_lists(tmp_path_factory):
+    path = tmp_path_factory.mktemp("collections") / "events.root"
+    jets = {f"Jet_{member}": JETS for member in ("pt", "eta", "phi", "mass")}
+    sk.write(
+        path, {**jets, "nJet": ak.num(JETS), "Muon_pt": JETS, "nMuon": ak.num(JETS), "met": np.arange(4)}
+    )
+    return sk.open(path)
+
+
+MORE = {"Jet_pt": "Jet_pt * 2", "met": "met + 1"}
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        lambda events, text: events.define("x", text).filter("nJet > 0").vary("v", MORE),
+        lambda events, text: events.vary("v", MORE).define("x", text).in_variation("v"),
+        lambda events, text: events.vary("v", MORE).filter(f"{text} > 0").in_variation("v"),
+        lambda events, text: events.redefine("met", "met + 1")
+        .redefine("Jet_pt", "Jet_pt * 2")
+        .define("x", text),
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ["Sum(Jet[Jet.pt > 20].eta)", "Sum(Jet.p4().pt())", "(AnyOf('m?t') ? 1 : 0)"]
+)
+def test_what_would_not_follow_is_refused(collections_of_lists, what, text):
+    with pytest.raises(sk.ConfigError, match=r'follow what "(Jet_pt|met)"'):
+        what(collections_of_lists, text).arrays(["nJet"])
+    other = what(collections_of_lists, "Sum(Muon[Muon.pt > 20].pt) + (AnyOf('nM*n') ? 1 : 0)")
+    assert len(other.arrays(["nJet"])) > 0
+
+
+@pytest.mark.parametrize(
+    "booked",
+    [
+        lambda varied: varied.define("x", "Sum(Jet[Jet.pt > 30].eta)").sum("x"),
+        lambda varied: varied.sum("Sum(Jet[Jet.pt > 30].eta)"),
+    ],
+)
+def test_what_would_not_follow_beside_frames_that_do_not_vary_is_refused(collections_of_lists, booked):
+    varied = collections_of_lists.vary("v", {"Jet_pt": "Jet_pt * 2"})
+    alone = booked(varied)
+    sk.run(alone)
+    assert (alone.value, alone.numbers["v"]) == (50, ak.sum(JETS[JETS * 2 > 30]))
+    with pytest.raises(sk.ConfigError, match='do not follow what "Jet_pt"'):
+        sk.run(booked(varied), varied.sum("Sum(Jet_pt)"), collections_of_lists.sum("met"))
+
+
 def test_aliases_are_names_of_columns(jets, tmp_path):
     events = sk.open(jets, aliases={"j_*": "Jet_*", "missing": "met"})
     changed = events.filter("true").redefine("j_pt", "j_pt * 2").redefine("met", "met + 1")

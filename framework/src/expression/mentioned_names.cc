@@ -39,6 +39,17 @@ std::vector<std::string> mentioned_names(std::string_view expression) {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> mentioned_patterns(std::string_view expression) {
+  const SyntaxPointer whole = parse(expression);
+  std::vector<std::string> patterns;
+  for_each_name(*whole, [&](const Syntax& syntax) {
+    if (syntax.name != "AnyOf" && syntax.name != "AllOf") return;
+    for (const SyntaxPointer& operand : syntax.operands)
+      if (operand->kind == SyntaxKind::kString) patterns.push_back(operand->string);
+  });
+  return patterns;
+}
+
 std::string with_other_names(std::string_view expression, const NewNames& names, const NewNames& functions) {
   const SyntaxPointer whole = parse(expression);
   std::vector<std::pair<TextRange, std::string_view>> changes;

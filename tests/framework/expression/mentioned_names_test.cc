@@ -26,6 +26,7 @@ TEST(MentionedNames, AreThoseOfColumnsAndFunctions) {
 TEST(MentionedNames, AreNotInTexts) {
   EXPECT_EQ(mentioned_names("name == \"pt > eta\""), (Names{"name"}));
   EXPECT_EQ(mentioned_names("AnyOf(\"HLT_*\")"), (Names{"AnyOf"}));
+  EXPECT_EQ(mentioned_patterns("name == \"a\" && AnyOf(\"HLT_*\", 'L1')"), (Names{"HLT_*", "L1"}));
 }
 
 TEST(MentionedNames, AreNotThoseOfParametersOfLambdas) {

@@ -14,6 +14,9 @@ namespace skimline {
 /// no expression.
 std::vector<std::string> mentioned_names(std::string_view expression);
 
+/// Returns the patterns of columns in an expression, those of AnyOf and AllOf. Throws as that.
+std::vector<std::string> mentioned_patterns(std::string_view expression);
+
 /// Returns the expression with other texts in place of names of columns and definitions, and of functions.
 /// Parameters of lambdas, texts in quotes and comments stay as they are. Throws ExpressionError for what is
 /// no expression.
