@@ -267,6 +267,7 @@ NodeId Binder::index(const Syntax& syntax, NodeId list, NodeId index) {
     fail(syntax.operands[1]->range, "elements are counted from 0: for the last one write back(x)");
   if (type(index).depth > type(list).depth)
     fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
+  warn(syntax.operands[1]->range, warning_of_index(graph_[index]));
   if (const auto operation = combinations_element(list, index, graph_)) {
     std::vector<NodeId> operands = graph_[list].inputs;
     operands.push_back(index);

@@ -26,6 +26,7 @@ void Binder::warn_of_arguments(const Operation& operation, const std::vector<Nod
   for (std::size_t i = 0; i < nodes.size() && nodes.size() == syntax.operands.size(); ++i) {
     const TextRange range = syntax.operands[i]->range;
     warn(range, warning_of_choice(operation.name, graph_[nodes[i]], operation.operand_scalars[i]));
+    warn(range, warning_of_indexes(operation.name, i, graph_[nodes[i]]));
     if (shows_size(operation, i, type(nodes[i]).scalar))
       warn_of_difference(nodes[i], *syntax.operands[i], range);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expression/warnings.h"
 
+#include "expression/combinations.h"
 #include "expression/operators.h"
 #include "expression/unsigned_wrapping.h"
 
@@ -22,9 +23,22 @@ constexpr std::string_view kOfSize[] = {"Min",    "Max",  "ArgMin",     "ArgMax"
 constexpr std::string_view kOfChoices[] = {"min",  "max", "clamp",       "Where",
                                            "Take", "at",  "Concatenate", "Sum"};
 
+// Functions that give lists of indexes.
+constexpr std::string_view kOfIndexes[] = {"Argsort", "StableArgsort", "Nonzero",     "Enumerate",
+                                           "Range",   "Nearest",       "Match",       "BestPair",
+                                           "Reindex", kSubsetMember,   kProductMember};
+// Operators and functions that give conditions, of lists as integers.
+constexpr std::string_view kOfConditions[] = {
+    "<",  "<=",    ">",     ">=",       "==",      "!=",   "&&",
+    "||", "isnan", "isinf", "isfinite", "signbit", "IsIn", "WithAncestors"};
+
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool is_condition(const Node& node) {
+  return node.type.scalar == ScalarType::kBool || is_one_of(node.name, kOfConditions);
 }
 
 }  // namespace
@@ -75,6 +89,24 @@ std::optional<std::string> warning_of_choice(std::string_view function, const No
   const bool is_constant = choice.kind == NodeKind::kConstant;
   return (is_constant ? "\"" + choice.text + "\" becomes huge" : "negative values become huge") + " as " +
          std::string(name_of(converted)) + ", the type of the result: write int(x) around what is unsigned";
+}
+
+std::optional<std::string> warning_of_index(const Node& index) {
+  if (index.type == flat(ScalarType::kBool))
+    return "a condition counts as the index 0 or 1: to choose elements it must be a list, and one element is "
+           "written c ? x[1] : x[0]";
+  if (index.type.is_jagged() && is_one_of(index.name, kOfIndexes))
+    return "these are indexes, and stand for a mask here, which keeps the elements where it is not 0: write "
+           "Take(x, indexes)";
+  return std::nullopt;
+}
+
+std::optional<std::string> warning_of_indexes(std::string_view function, std::size_t argument,
+                                              const Node& indexes) {
+  const bool takes_indexes = function == "Take" || function == "Drop" || function == "at";
+  if (!takes_indexes || argument != 1 || !is_condition(indexes)) return std::nullopt;
+  return std::string("conditions count as the indexes 0 and 1 here: elements are chosen by ") +
+         (function == "Drop" ? "x[!mask]" : "x[mask]");
 }
 
 }  // namespace skimline

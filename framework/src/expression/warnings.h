@@ -5,8 +5,10 @@
 #include "expression/graph.h"
 #include "expression/syntax.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace skimline {
 
@@ -21,6 +23,12 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
 /// `Where` that is negative and becomes unsigned.
 std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,
                                              ScalarType converted);
+
+/// Of `list[index]` with indexes in place of a mask, or a condition in place of an index.
+std::optional<std::string> warning_of_index(const Node& index);
+/// Of an argument of a function that takes indexes, and is given a mask or a condition.
+std::optional<std::string> warning_of_indexes(std::string_view function, std::size_t argument,
+                                              const Node& indexes);
 
 /// Whether the size of an operand matters that is converted to another type, or only its value modulo 2^32.
 bool shows_size(Operator op, ScalarType operand, ScalarType converted);

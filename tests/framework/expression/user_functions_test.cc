@@ -108,6 +108,13 @@ TEST(Warnings, PointAtWhatIsSeldomMeant) {
       {"nMuon > -1", 6, "signed and unsigned integers"},
       {"pt.size() > charge", 10, "signed and unsigned integers"},
       {"1 < x < 2", 6, "this compares the result of a comparison"},
+      {"pt[Argsort(-pt)]", 3, "these are indexes"},
+      {"Sum(pt[Nonzero(pt)])", 7, "these are indexes"},
+      {"pt[charge > 0]", 3, "a condition counts as the index 0 or 1"},
+      {"Take(pt, pt > 20)", 9,
+       "conditions count as the indexes 0 and 1 here: elements are chosen by x[mask]"},
+      {"Drop(pt, pt > 20 && pt < 50)", 9, "conditions count as the indexes 0 and 1"},
+      {"pt.at(HLT_Ele32, 0)", 6, "conditions count as the indexes 0 and 1"},
   };
   for (const auto& [expression, offset, message] : cases) {
     PlanBuilder builder(trigger_schema());
@@ -123,8 +130,11 @@ TEST(Warnings, PointAtWhatIsSeldomMeant) {
 
 TEST(Warnings, AreNotGivenWithoutReason) {
   PlanBuilder builder(trigger_schema());
-  for (const char* expression : {"charge / 2.", "int(charge / 2)", "nMuon > 1", "charge > -1", "x / 2",
-                                 "HLT_Ele32 > charge", "nMuon == pt.size()", "(x < 1) == (x < 2)"})
+  for (const char* expression :
+       {"charge / 2.", "int(charge / 2)", "nMuon > 1", "charge > -1", "x / 2", "HLT_Ele32 > charge",
+        "nMuon == pt.size()", "(x < 1) == (x < 2)", "pt[pt > 20]", "Take(pt, Argsort(-pt))",
+        "pt[Range(size(pt)) < 2]", "pt[charge]", "Combinations(pt, 2)[0]",
+        "Sort(pt, [](float a, float b) { return a > b; })"})
     builder.type_of_expression(expression);
   for (const ExpressionWarning& warning : builder.take_warnings())
     ADD_FAILURE() << warning.text << ": " << warning.message;
