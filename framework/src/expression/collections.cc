@@ -5,6 +5,7 @@
 #include "expression/combinations.h"
 #include "expression/conversions.h"
 #include "expression/inner_names.h"
+#include "expression/list_elements.h"
 #include "expression/object_syntax.h"
 #include "expression/simplification.h"
 
@@ -80,6 +81,24 @@ std::set<NodeId> lists_of_equal_size(NodeId list, const Graph& graph) {
     pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
   }
   return found;
+}
+
+// A list, with an error where it has not the size of another one: names alone say that they are members of
+// the same objects.
+NodeId sized(NodeId list, NodeId like, const std::string& text, Graph& graph) {
+  const std::set<NodeId> known = lists_of_equal_size(like, graph);
+  for (const NodeId each : lists_of_equal_size(list, graph))
+    if (known.contains(each)) return list;
+  const Operation operation = sized_operation(graph[list].type, {graph[like].type.scalar});
+  Node node;
+  node.kind = NodeKind::kKernel;
+  node.name = "sized";
+  node.type = graph[list].type;
+  node.inputs = {list, like};
+  node.kernel = operation.kernel;
+  node.can_fail = operation.can_fail;
+  node.text = text;
+  return graph.add(std::move(node));
 }
 
 // What a member of no object is.
@@ -268,8 +287,10 @@ std::optional<NodeId> Collections::member_of_combined(const Entry& entry, std::s
     const bool is_of_it =
         name.starts_with(field) && name.size() > field.size() + 1 && is_separator(name[field.size()]);
     if (!is_of_it) continue;
-    const auto values = member_of_part(combined.parts[i], name.substr(field.size() + 1), outer, graph);
+    auto values = member_of_part(combined.parts[i], name.substr(field.size() + 1), outer, graph);
     if (!values) continue;
+    const NodeId objects = *outer.find(*counted_member(combined.parts[i]));
+    values = sized(*values, objects, entry.owner + "." + std::string(name), graph);
     GivenValues given({{"values", *values}, {"indexes", combined_indexes(entry, i, outer, graph)}}, outer);
     return bind_expression("Take(values, indexes)", given, graph);
   }
@@ -441,26 +462,10 @@ NodeId Collections::chosen(Entry& entry, NodeId values, NameTable& outer, Graph&
                            graph);
   }
   if (!is_sorted) return values;
-  if (!has_keys_for_all(entry, operands["keys"], outer, graph)) {
-    // Take would leave out objects that have no key: a mask must have the size of its list.
-    GivenValues given(operands, outer);
-    const NodeId checked = bind_expression("values[Argsort(keys) >= 0]", given, graph);
-    graph.name(checked, "sort of " + definition.name);
-    operands["values"] = checked;
-  }
+  // Take would leave out objects that have no key.
+  operands["values"] = sized(values, operands["keys"], "sort of " + definition.name, graph);
   GivenValues given(std::move(operands), outer);
   return bind_expression("Take(values, Argsort(keys))", given, graph);
-}
-
-// Whether what objects are sorted by is computed of a member of theirs, element by element.
-bool Collections::has_keys_for_all(const Entry& entry, NodeId keys, NameTable& outer, Graph& graph) {
-  Entry& from = entries_.find(entry.definition.from)->second;
-  const std::set<NodeId> lists = lists_of_equal_size(keys, graph);
-  for (const std::string& name : mentioned_names(entry.definition.sort))
-    if (const auto values = member(from, name, outer, graph))
-      for (const NodeId list : lists_of_equal_size(*values, graph))
-        if (lists.contains(list)) return true;
-  return false;
 }
 
 std::optional<std::string> Collections::counted_member(std::string_view collection) const {

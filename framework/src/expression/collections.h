@@ -94,7 +94,6 @@ class Collections {
   NodeId bind_keys(Entry& entry, NameTable& outer, Graph& graph);
   NodeId bind_list(Entry& entry, const std::string& text, const char* what, bool (*is_right)(ScalarType),
                    NameTable& outer, Graph& graph);
-  bool has_keys_for_all(const Entry& entry, NodeId keys, NameTable& outer, Graph& graph);
   NodeId bind(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   NodeId bind_new(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   const Entry& columns_of(const Entry& entry) const;

@@ -87,6 +87,31 @@ def test_objects_without_a_number_to_sort_by_are_an_error(job, nano, sort):
     assert "lists of different sizes" in done.stderr and 'in "sort of jets"' in done.stderr
 
 
+@pytest.mark.parametrize(
+    "value", ["sorted.tracks", "pairs.a.tracks", "pairs[0].b.tracks", "of_sorted.a.tracks"]
+)
+def test_lists_of_other_sizes_that_are_called_like_members_are_an_error(job, tmp_path, value):
+    """They are not cut to the size of the others."""
+    pt = ak.Array([[30.0, 20.0, 40.0], [10.0, 50.0]])
+    with uproot.recreate(tmp_path / "jets.root") as file:
+        file["Events"] = {"Jet_pt": pt, "Jet_tracks": ak.Array([[1, 2, 3, 4, 5], [6, 7, 8]])}
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": [str(tmp_path / "jets.root")]}},
+        "collections": {"Jet": "Jet_*"},
+        "objects": {
+            "sorted": {"from": "Jet", "sort": "-pt"},
+            "pairs": {"from": "Combinations(Jet, 2)"},
+            "of_sorted": {"from": "Combinations(sorted, 2)"},
+        },
+        "histograms": {"pt": {"x": {"value": value, "bins": 10, "range": [0, 100]}}},
+        "output": {"histograms": "h.root"},
+    }
+    done = job(config)
+    assert done.returncode == 1
+    assert "lists of different sizes, 5 and 3" in done.stderr
+
+
 def test_numbers_to_sort_by_may_be_computed_in_any_way(columns_of, nano):
     """Also where it does not show that there is one for each object."""
     for sort in ["-pt", "-Jet_pt", "Reverse(Reverse(-pt))", "Take(-pt, Enumerate(pt))"]:
