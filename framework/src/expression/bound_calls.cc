@@ -50,8 +50,9 @@ NodeId Binder::call(const Syntax& syntax) {
   if (const auto* function = names_.functions().find_external(syntax.name))
     return call_external(*function, arguments, syntax);
   if (const Function* function = find_function(syntax.name)) {
+    const int levels = on_elements_ ? 1 : levels_around(*function, arguments);
     const auto steps =
-        function->compose ? function->compose(seen(arguments, on_elements_)) : std::vector<ComposedStep>();
+        function->compose ? function->compose(seen(arguments, levels)) : std::vector<ComposedStep>();
     return steps.empty() ? call_function(*function, arguments, syntax)
                          : call_composed(steps, arguments, syntax);
   }

@@ -58,6 +58,15 @@ TEST(NestedLists, AreReducedListByList) {
   EXPECT_EQ(evaluate_nested("Max(Sum(hits))", "size(hits) > 0"), (Texts{"3", "15", "7"}));
 }
 
+TEST(NestedLists, AreTakenAloneWhereAFunctionWantsLists) {
+  EXPECT_EQ(type_of_nested("InvariantMass(hits, hits, hits, hits)"), "list of float");
+  EXPECT_EQ(type_of_nested("InvariantMass(hits, hits, hits, double(hits))"), "list of double");
+  for (const char* expression :
+       {"InvariantMass(hits, hits, hits, pt)", "InvariantMass(hits, pt, hits, double(hits))",
+        "InvariantMass(pt, pt, pt, double(scale))"})
+    EXPECT_THROW(type_of_nested(expression), ExpressionError) << expression;
+}
+
 TEST(NestedLists, AreIndexedAndMasked) {
   EXPECT_EQ(evaluate_nested("hits[n]", "size(hits) > 0"), (Texts{"{3}", "{4, 5, 6}", "{7}"}));
   EXPECT_EQ(evaluate_nested("hits[0][1]", "n == 2 || scale == 3"), (Texts{"2", "5"}));
