@@ -3,8 +3,12 @@
 #include "expression/binding.h"
 #include "expression/bit_fields.h"
 #include "expression/conversions.h"
+#include "expression/list_elements.h"
+#include "expression/simplification.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 namespace skimline {
 namespace {
@@ -15,12 +19,21 @@ std::string listed(const std::vector<BitField>& fields) {
   return names;
 }
 
+// Whether what a kernel gives are values of its first input, as they are: sums, for instance, have no fields.
+bool passes_on(const Node& node) {
+  constexpr std::string_view kNames[] = {"[]",      "Take",       "at",        "Drop", "front",
+                                         "back",    "Reverse",    "Sort",      "Min",  "Max",
+                                         "Flatten", "StableSort", "Intersect", kSized};
+  return !node.external && (node.name.empty() || node.name == kMemberValues ||
+                            std::find(std::begin(kNames), std::end(kNames), node.name) != std::end(kNames));
+}
+
 }  // namespace
 
 // The column of which these are values, as they are or chosen from its lists.
 std::optional<std::size_t> Binder::column_of(NodeId node) const {
   const ScalarType scalar = type(node).scalar;
-  while (graph_[node].kind == NodeKind::kKernel && !graph_[node].inputs.empty()) {
+  while (graph_[node].kind == NodeKind::kKernel && passes_on(graph_[node])) {
     node = graph_[node].inputs[0];
     if (type(node).scalar != scalar) return std::nullopt;
   }

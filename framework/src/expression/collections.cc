@@ -92,7 +92,7 @@ NodeId sized(NodeId list, NodeId like, const std::string& text, Graph& graph) {
   const Operation operation = sized_operation(graph[list].type, {graph[like].type.scalar});
   Node node;
   node.kind = NodeKind::kKernel;
-  node.name = "sized";
+  node.name = kSized;
   node.type = graph[list].type;
   node.inputs = {list, like};
   node.kernel = operation.kernel;

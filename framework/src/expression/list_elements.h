@@ -4,6 +4,7 @@
 
 #include "expression/kernel.h"
 
+#include <string_view>
 #include <vector>
 
 namespace skimline {
@@ -29,6 +30,9 @@ Operation mask_operation(Type list);
 /// Repeats each value of a column for every element that `like` has below it: operands of type `from`, and a
 /// column at least of depth `depth`, whose lists give the result its shape.
 Operation broadcast_operation(Type from, int depth);
+
+/// The name of a list that was compared with others.
+inline constexpr std::string_view kSized = "sized";
 
 /// Operands a list, which is the result, and others of these types, which must have its sizes.
 Operation sized_operation(Type list, const std::vector<ScalarType>& others);

@@ -69,6 +69,9 @@ TEST(BitFields, HaveTheTypesOfOperators) {
   EXPECT_EQ(builder.type_of_expression("bits(vid, 'D')"), jagged(ScalarType::kInt32));
   EXPECT_EQ(builder.type_of_expression("bits(vid[pt > 20], 'A')[0]"), flat(ScalarType::kInt32));
   EXPECT_EQ(builder.type_of_expression("bits(id, 'last')"), flat(ScalarType::kInt32));
+  for (const char* chosen : {"Max(vid)", "Take(vid, Argsort(-pt))[0]", "Reverse(vid).front()", "vid.at(2, 0)",
+                             "Take(vid, Combinations(pt, 2)[1])"})
+    EXPECT_NO_THROW(builder.type_of_expression("bits(" + std::string(chosen) + ", 'A')")) << chosen;
   EXPECT_EQ(builder.type_of_expression("Map(vid, [](auto v) { return bits(v, 'A') > 1; })"),
             jagged(ScalarType::kBool));
 }
@@ -81,6 +84,9 @@ TEST(BitFields, AreRefusedWithTheNamesThatThereAre) {
       {"bits(id, 'beyond')", "lie beyond the 8 of std::uint8_t"},
       {"bits(plain, 'A')", "no description names the bits of \"plain\""},
       {"bits(vid + 1, 'A')", "no description names the bits"},
+      {"bits(Sum(vid), 'A')", "no description names the bits of \"Sum(vid)\""},
+      {"bits(ForEach(vid, plain), 'A')", "no description names the bits"},
+      {"bits(Concatenate(vid, plain), 'A')", "no description names the bits"},
       {"bits(pt, 'A')", "bits are those of integers, not of list of float"},
       {"bits(vid)", "takes a column of integers and the name"},
       {"bits(vid, 3)", "takes a column of integers and the name"},
