@@ -384,6 +384,10 @@ Type PlanBuilder::type_of_expression(std::string_view expression) const {
   return implementation_->type_of(implementation_->names().bind_type(expression));
 }
 
+Type PlanBuilder::type_of_expression(const VariedExpression& expression) const {
+  return implementation_->type_of(implementation_->names().bind_type(expression.text, expression.variation));
+}
+
 std::vector<std::string> PlanBuilder::names() const { return implementation_->known().definitions.all(); }
 
 std::vector<std::string> PlanBuilder::unused_definitions() const {

@@ -227,6 +227,10 @@ HistogramPlan::Fill HistogramPlan::fill_of(const HistogramKey& key, std::optiona
     if (!fill.is_weighted) return;
     fill.expressions.push_back({weight, variation.id});
     fill.weights.push_back(builder_.value_number(fill.expressions.back()));
+    const auto depth = [&](const VariedExpression& each) { return builder_.type_of_expression(each).depth; };
+    fill.is_for_weights =
+        std::all_of(fill.expressions.begin(), fill.expressions.end() - 1,
+                    [&](const auto& each) { return depth(each) < depth(fill.expressions.back()); });
   });
   return fill;
 }
@@ -235,9 +239,9 @@ bool HistogramPlan::is_same(const Fill& a, const Fill& b) {
   return a.events.index == b.events.index && a.values == b.values && a.weights == b.weights;
 }
 
-// Returns the number of the fill that does it too.
+// Returns the number of the fill that does it too. Lists of weights decide themselves how often is filled.
 std::size_t HistogramPlan::join(Fill fill, std::vector<Fill>& fills, FillNumbers& weighted) {
-  if (fill.is_weighted) {
+  if (fill.is_weighted && !fill.is_for_weights) {
     const auto [found, is_new] = weighted.try_emplace({fill.events.index, fill.values}, fills.size());
     if (!is_new) {
       fills[found->second].expressions.push_back(std::move(fill.expressions.back()));

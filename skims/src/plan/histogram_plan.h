@@ -63,6 +63,7 @@ class HistogramPlan {
     std::vector<std::size_t> values, weights;   // their numbers in the plan
     std::vector<std::size_t> ids;               // of the histograms, one for each weight
     bool is_weighted = false;
+    bool is_for_weights = false;  // of each element of weights that are deeper lists than all else
   };
 
   // The less, the better it counts events.

@@ -40,6 +40,30 @@ def test_values_and_weights_are_broadcast_as_by_awkward(fill, events_file, depth
 
 
 @pytest.mark.parametrize("depths", list(itertools.product(range(3), repeat=3)))
+def test_varied_weights_of_other_shapes_leave_the_others_alone(fill, events_file, depths):
+    value, weight, varied = (
+        BY_DEPTH[key][depth] for key, depth in zip(("value", "weight", "weight"), depths, strict=True)
+    )
+    few = f"{varied}[{varied} > 0.5]" if depths[2] == 1 and depths[0] == 0 else varied
+    axis = PT | {"value": value}
+    file = uproot.open(
+        fill(
+            {
+                "h": {"x": axis, "weight": weight, "weight_variations": {"a": varied, "b": few}},
+                "nominal": {"x": axis, "weight": weight},
+                "a": {"x": axis, "weight": varied},
+                "b": {"x": axis, "weight": few},
+            }
+        )
+    )
+    for name in ("nominal", "a", "b"):
+        found, expected = file[f"h__{name}"], file[name]
+        assert np.array_equal(found.values(flow=True), expected.values(flow=True)), name
+        assert np.array_equal(found.variances(flow=True), expected.variances(flow=True)), name
+        assert found.member("fEntries") == expected.member("fEntries"), name
+
+
+@pytest.mark.parametrize("depths", list(itertools.product(range(3), repeat=3)))
 def test_axes_are_broadcast_as_by_awkward(fill, events_file, depths):
     value, other, weight = (BY_DEPTH[key][depth] for key, depth in zip(BY_DEPTH, depths, strict=True))
     axes = {"x": PT | {"value": value}, "y": {"value": other, "bins": 5, "range": [-1, 4]}}

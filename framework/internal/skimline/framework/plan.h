@@ -168,6 +168,7 @@ class PlanBuilder {
 
   /// Type of any expression, without adding it to the plan.
   Type type_of_expression(std::string_view expression) const;
+  Type type_of_expression(const VariedExpression& expression) const;
 
   /// Names of all columns and definitions, in order.
   std::vector<std::string> names() const;
