@@ -209,8 +209,7 @@ def _from_numpy(array: NDArray[Any], name: str, is_typed: bool = True) -> Layout
             f'column "{name}" is a single value: an array with a value for each entry was expected'
         )
     if isinstance(array, np.ma.MaskedArray):
-        if np.ma.is_masked(array):
-            raise _missing(name, int(np.ma.getmaskarray(array).sum()))
+        _check_unmasked([array], name)
         array = array.data
     array = array.view(np.ndarray)  # classes made of it, such as np.matrix, have shapes of their own
     if array.dtype.names is not None:
@@ -228,6 +227,22 @@ def _from_numpy(array: NDArray[Any], name: str, is_typed: bool = True) -> Layout
     if native.kind == "b" and values.size > 0 and values.view(np.uint8).max() > 1:
         values = values.view(np.uint8) != 0
     return _nested(Scalars(values, is_typed), array.shape)
+
+
+def _check_unmasked(items: Iterable[Any], name: str) -> None:
+    """Throws SchemaError if a value of an array is masked, of which NumPy has forgotten in most of what it makes of them."""
+    import numpy as np
+
+    masks = [np.ma.getmaskarray(item) for item in items if isinstance(item, np.ma.MaskedArray)]
+    count = sum(map(_num_masked, masks))
+    if count > 0:
+        raise _missing(name, count)
+
+
+def _num_masked(mask: NDArray[Any]) -> int:
+    if mask.dtype.names is None:
+        return int(mask.sum())
+    return sum(_num_masked(mask[member]) for member in mask.dtype.names)
 
 
 def _check_dtype(dtype: np.dtype[Any], name: str) -> None:
@@ -451,6 +466,7 @@ def _from_numbers(items: Sequence[Any], name: str) -> Layout:
 def _from_lists(items: Sequence[Any], name: str) -> Layout:
     import numpy as np
 
+    _check_unmasked(items, name)
     if all(isinstance(item, np.ndarray) for item in items):
         if any(item.ndim == 0 for item in items):
             return _from_items([item.item() if item.ndim == 0 else item for item in items], name)

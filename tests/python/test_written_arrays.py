@@ -52,6 +52,7 @@ LAYOUTS = {
     "no_texts": (np.array([], dtype="U3"), ak.Array(["a"])[:0]),
     "picked_texts": (ak.Array(TEXTS)[[2, 0, 5]], [TEXTS[2], TEXTS[0], TEXTS[5]]),
     "categories": (ak.str.to_categorical(ak.Array(["b", "a", "b"])), ["b", "a", "b"]),
+    "masked_items": ([np.ma.array([1, 2], mask=[False, False])], [[1, 2]]),
     "masked_array": (np.ma.array([1, 2], mask=[False, False]), np.array([1, 2])),
     "range": (range(3), np.array([0, 1, 2])),
     "deep": ([[[[1.5]]], []], ak.Array([[[[1.5]]], []])),
@@ -157,6 +158,21 @@ REFUSED = {
     "missing_member": (ak.Array([{"a": 1}, {"a": None}]), 'column "x.a" has a missing value'),
     "missing_in_list": ([1, None], 'column "x" has a missing value'),
     "masked": (np.ma.array([1, 2], mask=[True, False]), 'column "x" has a missing value'),
+    "masked_items": (
+        [np.ma.array([1.0, 2.0], mask=[False, True]), np.ma.array([3.0], mask=[True])],
+        'column "x" has 2 missing values',
+    ),
+    "masked_objects": (
+        pd.Series([np.ma.array([1.0, 2.0], mask=[False, True]), np.ma.array([3.0])]),
+        'column "x" has a missing value',
+    ),
+    "masked_numbers": ([np.ma.masked, np.ma.masked], 'column "x" has 2 missing values'),
+    "masked_number_inside": ([[np.ma.masked]], 'column "x" has a missing value'),
+    "masked_member": ([{"a": np.ma.masked}], 'column "x.a" has a missing value'),
+    "masked_records": (
+        np.ma.array([(1, 2.0), (3, 4.0)], dtype=[("a", "i4"), ("b", "f8")], mask=[(0, 1), (0, 0)]),
+        'column "x" has a missing value',
+    ),
     "arrow_null": (pa.array([1, None]), 'column "x" has a missing value'),
     "arrow_date": (
         pa.array([0], pa.timestamp("s")),
