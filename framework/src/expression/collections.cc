@@ -11,6 +11,7 @@
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
+#include "skimline/framework/index_names.h"
 #include "skimline/framework/mentioned_names.h"
 #include "skimline/framework/schema.h"
 
@@ -391,7 +392,7 @@ std::optional<NodeId> Collections::referred(Entry& entry, std::string_view name,
   if (dot == std::string_view::npos) return std::nullopt;
   for (const auto& [index, column] : entry.columns) {
     if (reference_of(index) != name.substr(0, dot)) continue;
-    Entry* target = target_of(std::string_view(index).substr(0, index.rfind("Idx")));
+    Entry* target = target_of(index, column);
     const auto values = target ? member(*target, name.substr(dot + 1), outer, graph) : std::nullopt;
     const auto indexes = outer.find(column);
     if (!values || !indexes || !can_refer(graph[*indexes].type, graph[*values].type)) continue;
@@ -402,8 +403,14 @@ std::optional<NodeId> Collections::referred(Entry& entry, std::string_view name,
   return std::nullopt;
 }
 
+Collections::Entry* Collections::target_of(std::string_view index, std::string_view column) {
+  if (const std::string_view unusual = unusual_target_of(column); !unusual.empty()) return called(unusual);
+  Entry* target = called(index.substr(0, index.rfind("Idx")));
+  return target ? target : called(abbreviated_target_of(column));
+}
+
 // Collections whose name differs in the case of letters only: "Muon" for "muon".
-Collections::Entry* Collections::target_of(std::string_view reference) {
+Collections::Entry* Collections::called(std::string_view reference) {
   for (auto& [name, entry] : entries_)
     if (entry.definition.from.empty() && is_same_word(name, reference)) return &entry;
   return nullptr;

@@ -88,7 +88,8 @@ class Collections {
   NodeId combined_indexes(const Entry& entry, std::size_t member, NameTable& outer, Graph& graph);
   std::optional<NodeId> indexes(const Entry& entry, NameTable& outer, Graph& graph);
   std::optional<NodeId> referred(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
-  Entry* target_of(std::string_view reference);
+  Entry* target_of(std::string_view index, std::string_view column);
+  Entry* called(std::string_view reference);
   NodeId chosen(Entry& entry, NodeId values, NameTable& outer, Graph& graph);
   NodeId bind_mask(Entry& entry, NameTable& outer, Graph& graph);
   NodeId bind_keys(Entry& entry, NameTable& outer, Graph& graph);

@@ -5,6 +5,7 @@
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
+#include "skimline/framework/index_names.h"
 
 #include <algorithm>
 #include <cctype>
@@ -12,20 +13,6 @@
 
 namespace skimline::skims {
 namespace {
-
-// Names of NanoAOD and of what is made with it that do not say their collection.
-struct SpecialIndex {
-  const char* column;
-  const char* collection;
-};
-constexpr SpecialIndex kSpecialIndices[] = {
-    {"FatJetPFCands_jetIdx", "FatJet"},
-    {"FatJetSVs_jetIdx", "FatJet"},
-    {"GenFatJetCands_jetIdx", "GenJetAK8"},
-    {"GenJetCands_jetIdx", "GenJet"},
-    {"PPSLocalTrack_multiRPProtonIdx", "Proton_multiRP"},
-    {"PPSLocalTrack_singleRPProtonIdx", "Proton_singleRP"},
-};
 
 // These lead to other elements of the collection that they are in.
 constexpr std::string_view kOwnStems[] = {"mother",   "firstMother",   "lastMother",
@@ -99,14 +86,15 @@ const io::Collection* CollectionRules::target_of(const std::string& name) const 
 
 const io::Collection* CollectionRules::usual_target(const std::string& column) const {
   const std::string name = with_underscores(column);
-  for (const SpecialIndex& each : kSpecialIndices)
-    if (name == each.column) return find(each.collection);
+  if (const std::string_view unusual = unusual_target_of(column); !unusual.empty())
+    return find(std::string(unusual));
   const io::Collection* own = of_list(column);
   const bool has_prefix = own && begins_as(column, own->name);
   const std::string stem = stem_of(has_prefix ? name.substr(own->name.size() + 1) : name);
   if (stem.empty()) return nullptr;
   if (own && std::find(std::begin(kOwnStems), std::end(kOwnStems), stem) != std::end(kOwnStems)) return own;
-  return named_by(stem);
+  const io::Collection* named = named_by(stem);
+  return named ? named : find(std::string(abbreviated_target_of(column)));
 }
 
 // "Muon" of "muon" and, as there is no "best_muon", of that; the longest name counts.
