@@ -213,7 +213,8 @@ def _from_numpy(array: NDArray[Any], name: str, is_typed: bool = True) -> Layout
         array = array.data
     array = array.view(np.ndarray)  # classes made of it, such as np.matrix, have shapes of their own
     if array.dtype.names is not None:
-        members = {member: layout_of(array[member], f"{name}.{member}") for member in array.dtype.names}
+        flat = array.reshape(-1)
+        members = {member: layout_of(flat[member], f"{name}.{member}") for member in array.dtype.names}
         records: Layout = Records(members, array.size)
         return _nested(records, array.shape)
     if array.dtype.kind in "SU":

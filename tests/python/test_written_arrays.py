@@ -106,6 +106,19 @@ def test_records_in_lists_and_lists_in_records(path):
     assert found["picked"].to_list() == records[[2, 0, 1]].to_list()
 
 
+@pytest.mark.parametrize("shape", [(6,), (6, 1), (3, 2), (1, 2, 3)])
+def test_arrays_of_records_of_several_dimensions(path, shape):
+    records = np.zeros(shape, dtype=[("a", "i4"), ("b", "f8", (2,))])
+    records["a"] = np.arange(6).reshape(shape)
+    records["b"] = np.arange(12).reshape((*shape, 2))
+    writing.write(path, {"x": records})
+
+    def plain(part):
+        return [plain(each) for each in part] if part.ndim else {"a": int(part["a"]), "b": part["b"].tolist()}
+
+    assert read(path)["x"].to_list() == plain(records)
+
+
 @pytest.mark.parametrize("kind", ["awkward", "arrow", "batch", "pandas", "numpy", "dict"])
 def test_tables_as_a_whole(path, kind):
     columns = {"x": np.arange(5.0), "n": np.arange(5, dtype="i2")}
