@@ -19,7 +19,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -49,8 +51,10 @@ std::string cell_name(const Histogram& histogram, std::size_t cell) {
 
 class HistogramComparison {
  public:
-  HistogramComparison(const Histogram& left, const Histogram& right, const Tolerance& tolerance)
-      : left_(left), right_(right), tolerance_(tolerance) {}
+  // Files of UHI JSON have no sums of positions.
+  HistogramComparison(const Histogram& left, const Histogram& right, const Tolerance& tolerance,
+                      bool have_positions)
+      : left_(left), right_(right), tolerance_(tolerance), have_positions_(have_positions) {}
 
   HistogramDifference compare() {
     difference_.name = left_.name;
@@ -82,6 +86,7 @@ class HistogramComparison {
       return add("one is a profile");
     for (std::size_t sum = 0; sum < std::max(num_sums(left_.storage), num_sums(right_.storage)); ++sum)
       compare_cells(sum);
+    for (std::size_t axis = 0; axis < left_.axes.size() && have_positions_; ++axis) compare_positions(axis);
     if (!difference_.problems.empty()) difference_.compatibility = compatibility_of(left_, right_);
   }
 
@@ -116,9 +121,38 @@ class HistogramComparison {
           format_count(left.size()));
   }
 
+  // What means and widths are made of, which see more than bins do.
+  void compare_positions(std::size_t axis) {
+    const auto &left = left_.statistics, &right = right_.statistics;
+    if (left.position.size() <= axis || right.position.size() <= axis || left_.axes[axis].is_category())
+      return;
+    const double furthest = std::max(std::abs(left_.axes[axis].low()), std::abs(left_.axes[axis].high()));
+    const auto compare = [&](const std::string& what, double one, double other, double largest) {
+      if (one == other || (std::isnan(one) && std::isnan(other))) return;
+      if (std::abs(one - other) <= rounding() * largest) return;
+      add("sum of " + what + " on axis " + std::to_string(axis) + ": " + number_text(one) + ", and " +
+          number_text(other));
+    };
+    compare("positions", left.position[axis], right.position[axis], furthest);
+    compare("squared positions", left.position_squared[axis], right.position_squared[axis],
+            furthest * furthest);
+  }
+
+  // The sums depend on the order of the fills, in which no more than this part of all weights is lost.
+  double rounding() const {
+    constexpr double kRounding = 1e-10;
+    double weights = 0;
+    for (const Histogram* each : {&left_, &right_}) {
+      const double squares = std::accumulate(each->variances().begin(), each->variances().end(), 0.0);
+      weights = std::max(weights, std::sqrt(squares * static_cast<double>(each->entries)));
+    }
+    return std::max(tolerance_.relative(), kRounding) * weights;
+  }
+
   const Histogram& left_;
   const Histogram& right_;
   const Tolerance& tolerance_;
+  const bool have_positions_;
   HistogramDifference difference_;
 };
 
@@ -313,6 +347,7 @@ std::vector<std::string> all_names(const HistogramFile& left, const HistogramFil
 void compare_histograms(const HistogramFile& left, const HistogramFile& right, const DiffOptions& options,
                         DiffReport& report) {
   const Tolerance tolerance(options.relative, options.ulps);
+  const bool have_positions = left.root() && right.root();
   for (const std::string& name : left.names()) {
     if (!is_included(name, options.include)) continue;
     if (!right.contains(name)) {
@@ -324,7 +359,8 @@ void compare_histograms(const HistogramFile& left, const HistogramFile& right, c
     const std::optional<Histogram> second = right.read(name, report.not_compared);
     if (!second) continue;
     ++report.num_compared;
-    HistogramDifference difference = HistogramComparison(*first, *second, tolerance).compare();
+    HistogramDifference difference =
+        HistogramComparison(*first, *second, tolerance, have_positions).compare();
     if (!difference.problems.empty()) report.differing.push_back(std::move(difference));
   }
   for (const std::string& name : right.names())

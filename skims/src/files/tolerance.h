@@ -18,6 +18,8 @@ class Tolerance {
   /// A part of the larger one, and steps from one number of the type to the next.
   Tolerance(double relative, std::uint64_t ulps) : relative_(relative), ulps_(ulps) {}
 
+  double relative() const { return relative_; }
+
   template <std::floating_point T>
   bool are_equal(T left, T right) const {
     if (left == right || (std::isnan(left) && std::isnan(right))) return true;

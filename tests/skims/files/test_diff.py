@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+import ROOT
 import uproot
 from exit_codes import DIFFERENT, DONE, FAILED, INCOMPLETE, WRONG_USAGE
 
@@ -51,6 +52,34 @@ def test_equal_files_are_equal(made, call):
 def test_formats_do_not_differ_in_contents(made, call):
     done = call("diff", made("a.root"), made("uhi.json"), "--include", "weighted", "--include", "m*")
     assert (done.returncode, done.stdout) == (DONE, "3 histograms compared, none differs\n")
+
+
+def test_positions_inside_bins_are_compared(call, tmp_path):
+    """Bins are alike, means and widths are not."""
+
+    def written(name, positions, values=None):
+        path = tmp_path / name
+        file = ROOT.TFile(str(path), "RECREATE")
+        histogram = ROOT.TH1D("h", "", 4, -2, 2) if values is None else ROOT.TProfile("h", "", 4, -2, 2)
+        for number, position in enumerate(positions):
+            histogram.Fill(*((position,) if values is None else (position, values[number])))
+        histogram.Write()
+        file.Close()
+        return path
+
+    positions = np.random.default_rng(1).normal(0, 1, 3000)
+    a, again = written("a.root", positions), written("b.root", positions[::-1])
+    assert call("diff", a, again).returncode == DONE  # but for rounding
+    moved = np.where((positions > 0) & (positions < 1), np.floor(positions * 100) / 100, positions)
+    other = written("c.root", moved)
+    done = call("diff", a, other)
+    assert done.returncode == DIFFERENT
+    assert "h\n  sum of positions on axis 0: " in done.stdout
+    assert "  sum of squared positions on axis 0: " in done.stdout
+    assert call("diff", a, other, "--relative", "0.1").returncode == DONE
+    values = np.ones(len(positions))
+    done = call("diff", written("d.root", positions, values), written("e.root", moved, values))
+    assert (done.returncode, "sum of positions on axis 0" in done.stdout) == (DIFFERENT, True)
 
 
 def test_other_contents_are_named(made, call):
