@@ -38,9 +38,10 @@ bool is_member_of_collection(const TreeBranch& branch) {
   return kind == ElementKind::kMember || kind == ElementKind::kClonesMember;
 }
 
+// A version may have several layouts, as where classes have no version of their own: the checksum says which.
 const ClassLayout* layout_of(const TreeDescriptor& tree, const TreeBranch& branch) {
-  const ClassLayout* layout = tree.classes->find(branch.object_class, branch.class_version);
-  return layout != nullptr ? layout : tree.classes->find_checksum(branch.object_class, branch.checksum);
+  const ClassLayout* layout = tree.classes->find_checksum(branch.object_class, branch.checksum);
+  return layout != nullptr ? layout : tree.classes->find(branch.object_class, branch.class_version);
 }
 
 // The name of the member that a branch holds: without what it is in, and without the sizes of arrays.
@@ -111,6 +112,7 @@ class EntryCompiler {
     const ClassMember* member = member_of(*layout_, branch_);
     if (member == nullptr)
       return problem_value("class " + branch_.object_class + " has no member of this number");
+    if (is_of_other_layout() && !is_as_described(*member)) return other_layout();
     StreamedValue value = compiler_.member(*member);
     // Of all objects, one member after the other.
     if (is_member_of_collection(branch_) && value.is_base && value.problem.empty() && !value.is_number())
@@ -126,9 +128,25 @@ class EntryCompiler {
       return text;
     }
     if (is_collection(type) || layout_ == nullptr) return compiler_.whole(type);
+    if (is_of_other_layout()) return other_layout();
     return static_cast<ElementKind>(branch_.type) == ElementKind::kCustom
                ? compiler_.written_by_itself(*layout_)
                : compiler_.object(*layout_, false);
+  }
+
+  // Programs that write to a file one after the other leave the description that the last one had. Branches
+  // of ROOT 3 have no checksum.
+  bool is_of_other_layout() const { return branch_.checksum != 0 && layout_->checksum != branch_.checksum; }
+
+  // The branch says itself what it holds, but for the items of collections.
+  bool is_as_described(const ClassMember& member) const {
+    return member.name == member_name(branch_.name) && member.type == branch_.streamer_type &&
+           member.element_class != "TStreamerSTL";
+  }
+
+  StreamedValue other_layout() const {
+    return problem_value("the file describes class " + branch_.object_class +
+                         " with other members than it had when this was written");
   }
 
   // A TObject that is a branch of its own has the members that it has where it is split.
