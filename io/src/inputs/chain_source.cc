@@ -235,6 +235,8 @@ std::string ChainSource::problem_of_missing(const Gathered& column) const {
     for (const UnsupportedField& field : kinds_[kind].first.unsupported_fields())
       if (names_.known(field.name) == names_.known(column.info.name))
         return "in " + path_of(kind) + ": " + field.reason;
+      else if (column.info.name.starts_with(field.name + "."))
+        return "in " + path_of(kind) + ": \"" + field.name + "\": " + field.reason;
   for (const std::size_t kind : column.without)
     for (const TreeFriend& other : unread_friends(kinds_[kind].first))
       if (column.info.name.starts_with(other.alias + ".")) return problem_of(other, path_of(kind));

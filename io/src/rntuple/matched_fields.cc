@@ -75,6 +75,7 @@ class Matcher {
     for (std::size_t column = 0; column < found_.columns.size(); ++column)
       found_.columns[column].without = first_file_without(kinds_with_column_[column]);
     find_second_names();
+    for (MatchedColumn& column : found_.columns) find_unreadable_parents(column);
     for (MatchedUnsupported& each : unsupported_) settle(each);
     return std::move(found_);
   }
@@ -149,6 +150,19 @@ class Matcher {
       if (!is_new && (column.type != other.type || column.streams() != other.streams()))
         separate.insert(same->first);
     }
+  }
+
+  // Nor are they where some file has all of what they are in as one that cannot be read.
+  void find_unreadable_parents(MatchedColumn& matched) const {
+    const std::string_view name = matched.column->name;
+    if (!matched.without) return;
+    for (std::size_t end = name.find('.'); end != std::string_view::npos && matched.problem.empty();
+         end = name.find('.', end + 1))
+      if (const auto parent = numbers_.find(name.substr(0, end)); parent != numbers_.end()) {
+        const MatchedUnsupported& each = unsupported_[parent->second];
+        matched.problem =
+            "in " + files_[each.file].path + ": \"" + each.field.name + "\": " + each.field.reason;
+      }
   }
 
   // Values that are there but cannot be read are not missing.
