@@ -63,8 +63,14 @@ std::string basket_at(std::size_t number, const TreeBasket& basket) {
 
 }  // namespace
 
-TreeChains::TreeChains(const InputFile& file, const FoundRecords& records, const TreeDescriptor& tree)
-    : file_(file), records_(records), tree_(tree), counters_(counters_in(tree)), pool_(0) {
+TreeChains::TreeChains(const InputFile& file, const FoundRecords& records, const TreeDescriptor& tree,
+                       const Namesakes& namesakes)
+    : file_(file),
+      records_(records),
+      tree_(tree),
+      namesakes_(namesakes),
+      counters_(counters_in(tree)),
+      pool_(0) {
   for (const TreeBranch& branch : tree.branches) ++num_called_[branch.name];
 }
 
@@ -124,14 +130,15 @@ void TreeChains::follow_found(std::uint32_t branch, BasketChain& chain) {
   std::unordered_map<std::uint16_t, std::vector<const FoundBasket*>> by_number;
   std::size_t num_known = 0;
   for (const FoundBasket& basket : found->second) {
-    if (used.contains(basket.offset)) continue;
+    if (used.contains(basket.offset) || namesakes_.baskets.contains(basket.offset)) continue;
     by_number[basket.number].push_back(&basket);
     num_known += basket.number < used.size() ? 1 : 0;
   }
   if (by_number.empty()) return;
-  if (num_known > 0 || !is_numbered(chain)) {
-    chain.end = num_known > 0 ? "other records are baskets of a branch and a tree with these names"
-                              : "the baskets of this branch are not numbered";
+  const bool has_others = num_known > 0 || namesakes_.have(tree_.branches[branch].name);
+  if (has_others || !is_numbered(chain)) {
+    chain.end = has_others ? "other records are baskets of a branch and a tree with these names"
+                           : "the baskets of this branch are not numbered";
     return;
   }
   while (true) {

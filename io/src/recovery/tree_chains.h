@@ -2,6 +2,7 @@
 // The baskets of a tree that are whole, branch by branch.
 #pragma once
 
+#include "recovery/namesakes.h"
 #include "recovery/record_scan.h"
 #include "storage/buffer_pool.h"
 
@@ -34,7 +35,8 @@ struct BasketChain {
 class TreeChains {
  public:
   /// All must outlive the object.
-  TreeChains(const InputFile& file, const FoundRecords& records, const TreeDescriptor& tree);
+  TreeChains(const InputFile& file, const FoundRecords& records, const TreeDescriptor& tree,
+             const Namesakes& namesakes);
 
   /// Throws FileError if the storage fails.
   BasketChain follow(std::uint32_t branch);
@@ -50,6 +52,7 @@ class TreeChains {
   const InputFile& file_;
   const FoundRecords& records_;
   const TreeDescriptor& tree_;
+  const Namesakes& namesakes_;
   std::unordered_set<std::uint32_t> counters_;
   std::unordered_map<std::string, std::size_t> num_called_;  // branches, by name
   BufferPool pool_;

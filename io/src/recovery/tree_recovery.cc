@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "recovery/tree_recovery.h"
 
+#include "recovery/namesakes.h"
 #include "recovery/tree_chains.h"
 #include "ttree/tree_outline.h"
 
@@ -35,7 +36,8 @@ bool leads_outside(const TreeIndex& index, std::uint64_t num_entries) {
 // Recovers one tree.
 class TreeRecovery {
  public:
-  TreeRecovery(const FoundFile& found, const RootKey& key) : found_(found), key_(key) {
+  TreeRecovery(const FoundFile& found, const RootKey& key)
+      : found_(found), key_(key), namesakes_(namesakes_of(found, key)) {
     recovered_.pattern = read_outlined_tree(*found.file, key, recovered_.outline);
     recovered_.num_listed = recovered_.pattern.num_entries;
     check_branches();
@@ -75,7 +77,7 @@ class TreeRecovery {
   }
 
   void follow_chains() {
-    TreeChains chains(found_.file->input(), found_.records, recovered_.pattern);
+    TreeChains chains(found_.file->input(), found_.records, recovered_.pattern, namesakes_);
     chains_.resize(branches().size());
     oneapi::tbb::parallel_for(std::uint32_t{0}, static_cast<std::uint32_t>(branches().size()),
                               [&](std::uint32_t i) {
@@ -144,7 +146,7 @@ class TreeRecovery {
 
   // Records of baskets with the names of the tree that are not used at all.
   std::uint64_t unused_records(std::uint64_t num_entries) const {
-    std::unordered_set<std::uint64_t> used;
+    std::unordered_set<std::uint64_t> used = namesakes_.baskets;
     for (const BasketChain& chain : chains_)
       for (const TreeBasket& basket : chain.baskets)
         if (basket.first_entry < num_entries && !basket.is_embedded) used.insert(basket.offset);
@@ -208,6 +210,7 @@ class TreeRecovery {
 
   const FoundFile& found_;
   const RootKey& key_;
+  const Namesakes namesakes_;
   RecoveredTree recovered_;
   std::vector<BasketChain> chains_;  // by branch
 };

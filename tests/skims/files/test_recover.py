@@ -88,6 +88,31 @@ def test_trees_in_directories_are_recovered_where_they_were(call, crashed, tmp_p
     assert entries_of(tmp_path / "out.root", "dir/Events") == crashed_jobs.ENTRIES
 
 
+@pytest.mark.parametrize("entries", [{"a": 0, "b": 500}, {"a": 300, "b": 500}, {"a": 500, "b": 0, "c": 700}])
+def test_trees_of_one_name_have_their_own_entries(call, tmp_path, entries):
+    """The keys of their baskets say which tree they are of, and not in which directory it lies."""
+    path = tmp_path / "regions.root"
+    file = ROOT.TFile(str(path), "RECREATE")
+    for number, (folder, count) in enumerate(entries.items()):
+        file.mkdir(folder).cd()
+        tree = ROOT.TTree("Events", "")
+        tree.SetAutoFlush(200)
+        x = np.zeros(1, "i4")
+        tree.Branch("x", x, "x/I")
+        for i in range(count):
+            x[0] = 1000 * number + i
+            tree.Fill()
+        tree.Write()
+    file.Close()
+    done = call("recover", path, tmp_path / "out.root")
+    assert done.returncode == DONE, done.stdout
+    assert "nothing that was found is lost" in done.stdout
+    with uproot.open(tmp_path / "out.root") as recovered, uproot.open(path) as written:
+        for folder in entries:
+            expected = written[f"{folder}/Events/x"].array().tolist()
+            assert recovered[f"{folder}/Events/x"].array().tolist() == expected, folder
+
+
 def test_baskets_that_other_branches_lack_are_said_to_be_lost(call, crashed, tmp_path):
     path = crashed / "between_flushes.root"
     done = call("recover", path, tmp_path / "out.root")
