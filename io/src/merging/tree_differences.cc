@@ -126,6 +126,15 @@ std::vector<std::uint32_t> TreeDifferences::compare(const TreeDescriptor& tree, 
   return numbers;
 }
 
+void TreeDifferences::compare_classes(const StoredClasses& classes, const std::string& file) {
+  if (!empty()) return;
+  for (const auto& [name, members] : classes) {
+    const auto [known, is_new] = classes_.emplace(name, members);
+    if (!is_new && known->second != members)
+      note("class " + name + " has other members than in files before, in ", file);
+  }
+}
+
 void TreeDifferences::note_friend_of_other_length(const std::string& alias, const std::string& file) {
   note("the friend " + in_quotes(alias) +
            " has not as many entries as the tree, so that those of the next file would go with others, in ",

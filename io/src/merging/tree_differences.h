@@ -2,6 +2,8 @@
 // In what the trees of several files differ, and what of them cannot be merged.
 #pragma once
 
+#include "merging/stored_classes.h"
+
 #include "skimline/io/tree_descriptor.h"
 
 #include <cstdint>
@@ -20,6 +22,10 @@ class TreeDifferences {
 
   /// Returns for each branch of a tree the number of that in the first; not of use if there are differences.
   std::vector<std::uint32_t> compare(const TreeDescriptor& tree, const std::string& file);
+
+  /// Objects say the version of their class: its members must be those that it has in the files before. Says
+  /// nothing where branches differ.
+  void compare_classes(const StoredClasses& classes, const std::string& file);
 
   /// Notes that a friend in the same file has another number of entries, and that those of others follow.
   void note_friend_of_other_length(const std::string& alias, const std::string& file);
@@ -50,6 +56,7 @@ class TreeDifferences {
   std::vector<Known> branches_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // by name
   std::string relations_;
+  StoredClasses classes_;  // of the files so far
   std::map<std::string, Files> by_sentence_;
   std::vector<std::string> sentences_;  // in the order in which they were found
 };

@@ -59,6 +59,7 @@ ReadTree read_input_tree(const std::string& path, const std::string& tree) {
   ReadTree read{std::make_shared<TreeInput>(), file.uuid()};
   read.input->tree = read_tree(file, tree);
   read.input->uneven_friend = uneven_friend(file, read.input->tree);
+  read.input->classes = stored_classes(read.input->tree);
   read.input->tree.classes.reset();
   if (!has_embedded(read.input->tree)) read.input->tree.object = {};
   read.input->file = std::make_unique<InputFile>(path);
@@ -178,6 +179,7 @@ void TreeInputs::note(std::size_t number) {
   input.num_baskets = baskets_of(tree);
   if (!is_nothing) {
     read.branches = differences_.compare(tree, input.file);
+    differences_.compare_classes(read.classes, input.file);
     if (tree.num_entries > 0) check_friend_before(read);
     if (differences_.empty()) add_ranges(read);
   }

@@ -4,6 +4,7 @@
 
 #include "merging/copied_files.h"
 #include "merging/input_of_entries.h"
+#include "merging/stored_classes.h"
 #include "merging/tree_differences.h"
 #include "ttree/tree_copy.h"
 
@@ -26,6 +27,7 @@ struct TreeInput {
   std::vector<std::uint32_t> branches;  ///< for each branch its number in the tree of the whole
   std::uint64_t first_entry = 0;        ///< in the whole
   std::string uneven_friend{};          ///< one in the same file that has another number of entries, if any
+  StoredClasses classes{};              ///< of its objects
   std::string class_name{};             ///< of one for TreeInputs::take()
   ProcessShift processes{};
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/class_compiler.h"
 
+#include "root/class_members.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -323,6 +325,7 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   object.has_header = has_header;
   object.version = layout.version;
   object.checksum = layout.checksum;
+  object.has_rival = has_rival(layout);
   object.layouts = layouts_of(parse_type_name(layout.name).text());
   for (const ClassMember& description : layout.members) {
     StreamedValue value = member(description);
@@ -334,6 +337,15 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   }
   --depth_;
   return object;
+}
+
+bool ClassCompiler::has_rival(const ClassLayout& layout) const {
+  const auto described = layouts_.find(parse_type_name(layout.name).text());
+  return described != layouts_.end() &&
+         std::any_of(described->second.begin(), described->second.end(), [&](const ClassLayout* other) {
+           return other != &layout && other->version == layout.version &&
+                  stored_members(*other) != stored_members(layout);
+         });
 }
 
 const std::vector<StreamedValue>* ClassCompiler::layouts_of(const std::string& name) {

@@ -37,6 +37,7 @@ class ClassCompiler {
   std::shared_ptr<const ClassVersions> versions();
 
  private:
+  bool has_rival(const ClassLayout& layout) const;
   const std::vector<StreamedValue>* layouts_of(const std::string& name);
   StreamedValue clones(const TypeName& item);
   StreamedValue references();

@@ -127,9 +127,17 @@ const StreamedValue& EntryCursor::stored_layout(const StreamedValue& object, std
   const auto is_it = [&](const StreamedValue& each) {
     return version == 0 ? checksum == each.checksum : version == each.version;
   };
-  if (object.version < 0 || is_it(object)) return object;
+  // Of a class that changed and kept its version, objects that say the version alone may be either.
+  const auto found = [&](const StreamedValue& layout) -> const StreamedValue& {
+    if (version != 0 && layout.has_rival)
+      throw UnreadableLayout("class " + object.type_name + " is described in several ways in version " +
+                             std::to_string(version));
+    return layout;
+  };
+  if (object.version < 0) return object;
+  if (is_it(object)) return found(object);
   for (std::size_t i = 0; object.layouts != nullptr && i < object.layouts->size(); ++i)
-    if (const StreamedValue& other = (*object.layouts)[i]; is_it(other)) return other;
+    if (const StreamedValue& other = (*object.layouts)[i]; is_it(other)) return found(other);
   throw FormatError("class " + object.type_name + " is stored in version " + std::to_string(version) +
                     ", not in version " + std::to_string(object.version));
 }

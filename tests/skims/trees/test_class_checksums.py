@@ -7,7 +7,7 @@ import json
 import numpy
 import pytest
 import uproot
-from exit_codes import DONE, WRONG_USAGE
+from exit_codes import DONE, FAILED, WRONG_USAGE
 from prepared_root import prepared_root
 
 # The members change places, so that each entry keeps its size.
@@ -85,3 +85,59 @@ def test_members_are_not_read_by_the_description_of_others(call, root, tmp_path)
     done = call("convert", f"{file}:first", "-o", tmp_path / "c.root", "--keep", "split.a")
     assert done.returncode == WRONG_USAGE
     assert reason in done.stderr
+
+
+# One number after the other, in an object that says the version of its class alone.
+INNER = "struct Inner { %s void set(int i) { a = i; b = i + 0.5f; } ClassDefInline(Inner, 1) };"
+OUTER = "struct Outer { Inner inner; ClassDefInline(Outer, 1) };"
+WRITE_WHOLE = """
+ROOT.gErrorIgnoreLevel = ROOT.kError
+ROOT.gInterpreter.Declare(sys.argv[1])
+file = ROOT.TFile(sys.argv[2], "RECREATE")
+tree = ROOT.TTree(sys.argv[3], "")
+outer = ROOT.Outer()
+tree.Branch("outer.", outer, 32000, 0)
+for number in range(3):
+    outer.inner.set(number)
+    tree.Fill()
+tree.Write()
+file.Close()
+"""
+
+
+@pytest.fixture(scope="module")
+def changed(root, tmp_path_factory):
+    """Files of a class whose members changed places, and kept their version."""
+    folder = tmp_path_factory.mktemp("changed")
+    files = [folder / "old.root", folder / "new.root"]
+    for file, members in zip(files, ("int a = 0; float b = 0;", "float b = 0; int a = 0;"), strict=True):
+        root.run(WRITE_WHOLE, INNER % members + OUTER, file, "t")
+    return files
+
+
+def test_objects_that_only_say_their_version_are_not_merged_with_those_of_other_members(
+    call, changed, tmp_path
+):
+    done = call("merge", tmp_path / "m.root", *changed)
+    assert done.returncode == FAILED
+    assert "class Inner in version 1 has other members than in files before, in" in done.stderr
+    assert not (tmp_path / "m.root").exists()
+
+
+def test_files_of_both_are_read_each_by_its_own_description(call, changed, tmp_path):
+    done = call("convert", *(f"{file}:t" for file in changed), "-o", tmp_path / "c.root", "--name", "Events")
+    assert done.returncode == DONE, done.stderr
+    found = uproot.open(tmp_path / "c.root")["Events"].arrays()
+    names = {name.replace(".", "_"): name for name in found.fields}
+    assert found[names["outer_inner_a"]].to_list() == [0, 1, 2] * 2
+    assert found[names["outer_inner_b"]].to_list() == [0.5, 1.5, 2.5] * 2
+
+
+def test_objects_of_either_are_not_read_as_the_other(call, root, changed, tmp_path):
+    """A file with both descriptions, of trees of two names."""
+    members = "float b = 0; int a = 0;"
+    root.run(WRITE_WHOLE, INNER % members + OUTER, tmp_path / "u.root", "u")
+    assert call("merge", tmp_path / "m.root", changed[0], tmp_path / "u.root").returncode == DONE
+    for tree in inspected(call, tmp_path / "m.root").values():
+        (unread,) = tree["unsupported"]
+        assert "class Inner is described in several ways in version 1" in unread["reason"]
