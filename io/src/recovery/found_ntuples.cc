@@ -77,13 +77,20 @@ class NTupleSearch {
     for (const std::string& name : ntuple_names(*found_.file)) add_anchored(name);
     // Older ones of a name are none that were never committed.
     for (const RootKey& key : found_.file->keys())
-      if (key.class_name == kAnchorClass) names_.insert(key.path.substr(key.path.rfind('/') + 1));
+      if (key.class_name == kAnchorClass) note_anchor(key);
     add_uncommitted();
     return std::move(recovered_);
   }
 
  private:
   const InputFile& input() const { return found_.file->input(); }
+
+  void note_anchor(const RootKey& key) {
+    const std::string name = key.path.substr(key.path.rfind('/') + 1);
+    names_.insert(name);
+    std::uint64_t& last = last_anchors_[name];
+    last = std::max(last, key.offset);
+  }
 
   void add_anchored(const std::string& path) {
     try {
@@ -111,6 +118,24 @@ class NTupleSearch {
     for (const FoundEnvelope& header : headers)
       if (known.insert(header.header_checksum).second)
         add_uncommitted(header.link, lists[header.header_checksum]);
+      else
+        say_if_newest(header.link);
+  }
+
+  // One in another directory, or with the header of one that was committed.
+  void say_if_newest(const EnvelopeLink& header) {
+    try {
+      say_if_newest(read_uncommitted(input(), header, {}).name, header);
+    } catch (const FormatError&) {  // as it was said of the first with this header
+    }
+  }
+
+  // Headers lie in front of their anchors.
+  void say_if_newest(const std::string& name, const EnvelopeLink& header) {
+    const auto last = last_anchors_.find(name);
+    if (last == last_anchors_.end() || header.locator.offset < last->second) return;
+    recovered_.losses.push_back("another RNTuple \"" + name + "\", whose header is at byte " +
+                                decimal(header.locator.offset) + ": it was never committed");
   }
 
   // What lies behind a list that cannot be read is left out.
@@ -121,7 +146,7 @@ class NTupleSearch {
         RNTupleDescriptor descriptor =
             read_uncommitted(input(), header, std::span(lists).first(lists.size() - left_out));
         const std::string name = descriptor.name;
-        if (!names_.insert(name).second) return;
+        if (!names_.insert(name).second) return say_if_newest(name, header);
         std::vector<std::string> losses{"what was written behind its last page list: it was never committed"};
         if (!problem.empty()) losses.push_back(problem);
         if (descriptor.clusters.empty())
@@ -164,6 +189,7 @@ class NTupleSearch {
   const FoundFile& found_;
   const StopFlag& stop_;
   std::set<std::string> names_;
+  std::map<std::string, std::uint64_t> last_anchors_;  // of all of a name: where the last one lies
   RecoveredNTuples recovered_;
 };
 

@@ -113,6 +113,42 @@ def test_trees_of_one_name_have_their_own_entries(call, tmp_path, entries):
             assert recovered[f"{folder}/Events/x"].array().tolist() == expected, folder
 
 
+WRITE_REGIONS = """
+import os, sys
+import ROOT
+ROOT.gErrorIgnoreLevel = ROOT.kError
+ROOT.gSystem.Load("libROOTNTuple")
+ROOT.gInterpreter.Declare('''
+void fill(TDirectory &folder, int entries, bool ends) {
+   auto model = ROOT::RNTupleModel::Create();
+   auto x = model->MakeField<int>("x");
+   auto writer = ROOT::RNTupleWriter::Append(std::move(model), "Events", folder);
+   for (*x = 0; *x < entries; ++*x) writer->Fill();
+   writer->CommitCluster();
+   if (ends) return;
+   folder.GetFile()->Flush();
+   _exit(0);
+}
+void write(const char *path, bool ends) {
+   TFile file(path, "RECREATE");
+   fill(*file.mkdir("a"), 10, true);
+   fill(*file.mkdir("b"), 20, ends);
+}''')
+ROOT.write(sys.argv[1], sys.argv[2] == "whole")
+"""
+
+
+@pytest.mark.parametrize("state", ["whole", "crashed"])
+def test_an_rntuple_behind_a_committed_one_of_its_name_is_said_to_be_lost(call, tmp_path, state):
+    path = tmp_path / "regions.root"
+    subprocess.run([sys.executable, "-c", WRITE_REGIONS, path, state], check=True, timeout=100)
+    done = call("recover", path, tmp_path / "out.root")
+    assert done.returncode == (DONE if state == "whole" else INCOMPLETE), done.stdout
+    assert 'RNTuple "a/Events": 10 entries' in done.stdout
+    is_said = re.search('another RNTuple "Events", whose header is at byte .*never committed', done.stdout)
+    assert bool(is_said) == (state == "crashed"), done.stdout
+
+
 def test_baskets_that_other_branches_lack_are_said_to_be_lost(call, crashed, tmp_path):
     path = crashed / "between_flushes.root"
     done = call("recover", path, tmp_path / "out.root")
