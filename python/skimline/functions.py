@@ -256,7 +256,8 @@ def _signature_of_ctypes(name: str, function: Any) -> _Signature | None:
 
 
 def _over_arrays(function: Any, signature: _Signature) -> Any:
-    """A function of Numba that calls another one for each element of arrays."""
+    """A function of Numba that calls another one for each element of arrays: as it was compiled, so that it has the options
+    and globals of then, and that what it raises is no end of the loop, which would leave all further values unset."""
     numba = importlib.import_module("numba")
     numpy = importlib.import_module("numpy")
     arrays = {f"a{i}": numpy.dtype(_DTYPES[scalar]).type for i, scalar in enumerate(signature.parameters)}
@@ -266,7 +267,7 @@ def _over_arrays(function: Any, signature: _Signature) -> Any:
     lines += [f"        values[i] = function({', '.join(f'{array}[i]' for array in arrays)})"]
     names: dict[str, Any] = {f"type_{array}": dtype for array, dtype in arrays.items()}
     names["type_values"] = numpy.dtype(_DTYPES[signature.result]).type
-    names.update(carray=numba.carray, function=numba.njit(function._pyfunc))
+    names.update(carray=numba.carray, function=function.ctypes, owner=function)
     exec("\n".join(lines), names)
     types = numba.types
     return numba.cfunc(types.void(types.int64, types.CPointer(types.voidptr), types.voidptr))(names["loop"])

@@ -5,6 +5,7 @@ import ctypes
 import ctypes.util
 import gc
 import json
+import sys
 import threading
 import time
 import traceback
@@ -122,6 +123,38 @@ def test_functions_of_numba_may_have_any_numbers(job, arrays):
     assert found.tolist() == ((arrays.pt > 20) & (arrays.charge > 0) & (arrays.x < 1)).tolist()
     kept = job.run({"n": "number"}, [compiled_function("passes", passes)], "passes(met, 1, x)", 2)
     assert kept["n"].tolist() == arrays.number[(arrays.met > 20) & (arrays.x < 1)].tolist()
+
+
+@pytest.mark.parametrize("types", ["float64(float64, float64)", "float64(float64, float32)"])
+def test_functions_of_numba_are_called_as_they_were_compiled(job, arrays, types):
+    factor = 2.0
+
+    @numba.cfunc(types, error_model="numpy")
+    def ratio(number, by):
+        return factor * by / number
+
+    factor = 3.0
+    found = job.value("ratio(number % 3, met)", compiled_function("ratio", ratio))
+    with np.errstate(divide="ignore"):
+        expected = 2 * ak.to_numpy(arrays.met).astype(float) / (ak.to_numpy(arrays.number) % 3)
+    assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("types", ["float64(float64, float64)", "float64(float64, float32)"])
+def test_what_a_function_of_numba_raises_is_lost_for_that_event_alone(job, arrays, types, monkeypatch):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda fault: raised.append(fault.exc_type))
+
+    @numba.cfunc(types)
+    def ratio(number, by):
+        return by / number
+
+    found = job.value("ratio(number % 10007, met)", compiled_function("ratio", ratio))
+    divisors = ak.to_numpy(arrays.number) % 10007
+    is_defined = divisors > 0
+    assert raised == [ZeroDivisionError] * np.count_nonzero(~is_defined)
+    expected = ak.to_numpy(arrays.met).astype(float)[is_defined] / divisors[is_defined]
+    assert np.array_equal(ak.to_numpy(found)[is_defined], expected)
 
 
 @pytest.mark.parametrize("numbers", ["float64", "float32", "int32", "int64"])
