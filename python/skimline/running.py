@@ -11,7 +11,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skimline import _core
-from skimline.argument_types import checked, shown
+from skimline.argument_types import checked, shown, without_secrets
 from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
@@ -180,7 +180,8 @@ def run(
     cutflow (CSV if it ends with ".csv"). `limit_events`, `limit_files` and `shard=(i, n)`, counted from 1,
     leave a part of the events of each sample: `limit_events` its first entries, also where frames have a `range`. `n_minus_1` counts the events that pass all filters but one, too;
     `histogram_memory` is the most that cells of histograms may take. What comes from several `open()`, whose samples have
-    different names, is run one after the other; the files of `histograms` and `cutflow` are for one of them only.
+    different names, is run one after the other; the files of `histograms` and `cutflow` are for one of them only, and
+    a skim of one is no file of another.
 
     `store` is a folder of results, or its URL, by what they are computed from: what is there is taken, what is computed is kept.
     `executor`, a `dask.distributed.Client` or an executor of `concurrent.futures`, computes what the store lacks, part
@@ -236,6 +237,7 @@ def run(
     limits = checked_limits(limit_events, limit_files, shard)
     _warn_of_ranges([each.frame for each in every], limit_events)
     configs = [each.core(**limits) for each in composed]  # what is wrong in any is said before the first runs
+    _check_skims_of_several(composed, configs)
     for each in every:
         each.read(threads=threads, **limits)  # before there are files, which come together or not at all
     results = []
@@ -285,6 +287,22 @@ def _check_several(opened: Sequence[Samples], histograms: object, cutflow: objec
         raise ConfigError(
             f"two open() have a {what}: give them {names_of}, so that results can be told apart"
         )
+
+
+def _check_skims_of_several(composed: Sequence[Composed], configs: Iterable[_core.Config]) -> None:
+    """Throws ConfigError for skims in the place of what another open() reads or writes."""
+    taken: dict[str, dict[int, str]] = {}
+    for number, made in enumerate(composed if len(composed) > 1 else ()):
+        for path in (file[0] for files in made.samples.known_files.values() for file in files):
+            taken.setdefault(os.path.realpath(path), {})[number] = "an input"
+    for number, config in enumerate(configs):
+        for path in [
+            file.replace("{sample}", each) for _, file in config.skim_files for each in config.sample_names
+        ]:
+            others = taken.setdefault(os.path.realpath(path), {})
+            if what := next((each for other, each in others.items() if other != number), ""):
+                raise ConfigError(f'the skim "{without_secrets(path)}" is also {what} of another open()')
+            others[number] = "a skim"
 
 
 def _hand_out(

@@ -277,6 +277,26 @@ def test_several_opens(dimuon, tmp_path, arrays):
         sk.to_config(*booked)
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_files_of_several_opens_are_different_ones(dimuon, tmp_path, force):
+    sk.generate("dimuon", tmp_path / "more.root", events=100, seed=3)
+    data, mc = sk.open(dimuon, sample="data"), sk.open(tmp_path / "more.root", sample="mc")
+    content = (tmp_path / "more.root").read_bytes()
+    (tmp_path / "link").symlink_to(tmp_path, target_is_directory=True)
+    skim = mc.skim(tmp_path / "skim.root", keep=["MET_pt"])
+    for path in ("skim.root", "link/skim.root"):
+        with pytest.raises(sk.ConfigError, match=r'"[^"]*skim.root" is also a skim of another open\(\)'):
+            sk.run(data.skim(tmp_path / path, keep=["nJet"]), skim, force=force)
+    with pytest.raises(sk.ConfigError, match=r'more.root" is also an input of another open\(\)'):
+        sk.run(data.skim(tmp_path / "more.root"), mc.hist("nJet", **BINS), force=force)
+    assert not (tmp_path / "skim.root").exists()
+    assert (tmp_path / "more.root").read_bytes() == content
+    of_sample = sk.run(
+        data.skim(tmp_path / "{sample}.root"), mc.skim(tmp_path / "{sample}.root"), force=force
+    )
+    assert of_sample.files == [str(tmp_path / "data.root"), str(tmp_path / "mc.root")]
+
+
 def test_a_frame_of_a_thousand_definitions_is_made_quickly(events):
     def made():
         frame = events
