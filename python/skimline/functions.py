@@ -63,6 +63,8 @@ class _Code(NamedTuple):
     signature: _Signature | None
     takes_arrays: bool
     owner: object
+    of_nothing: tuple[str, ...] | None = None
+    """The parameters of a function that returns nothing, as Numba spells types; empty where it does not tell them."""
 
 
 class _Compiled(Protocol):
@@ -120,6 +122,8 @@ def compiled_function(
     known = wanted or code.signature
     if known is None:
         raise ConfigError(f'the function "{name}" needs a signature, such as "double(double, float)"')
+    if code.of_nothing is not None:
+        _check_arrays(name, code.of_nothing, known.result, takes_arrays)
     if not takes_arrays and hasattr(function, "_pyfunc") and not _is_direct(known):
         code = _code_of(name, _over_arrays(function, known))
         takes_arrays = True
@@ -201,6 +205,22 @@ def _parsed_signature(text: str) -> _Signature:
     return _Signature(tuple(_parsed_scalar(name.strip()) for name in names), _parsed_scalar(found[1].strip()))
 
 
+def _check_arrays(name: str, parameters: Sequence[str], result: str, takes_arrays: bool) -> None:
+    """Throws ConfigError unless a function that returns nothing has the parameters of one of arrays, where it tells them."""
+    if takes_arrays and not parameters:
+        return
+    if takes_arrays and len(parameters) == 3:
+        count, arguments, results = parameters
+        is_of_arguments = arguments in ("void*", "none*") or arguments.endswith("**")
+        is_of_results = results.endswith("*") and _SCALARS.get(results[:-1], result) == result
+        if "int" in count and "*" not in count and is_of_arguments and is_of_results:
+            return
+    raise ConfigError(
+        f'the function "{name}" is void({", ".join(parameters)}): one that returns nothing must have form="batch", and be '
+        "void(int64_t count, const void* const* arguments, void* results), of Numba void(int64, CPointer(voidptr), voidptr)"
+    )
+
+
 def _is_direct(signature: _Signature) -> bool:
     """Whether `_core` can call a function of single values that has the signature."""
     types = set(signature.parameters) or {signature.result}
@@ -213,7 +233,10 @@ def _code_of(name: str, function: Any) -> _Code:
         return _Code(function, None, False, None)
     if isinstance(function, _FunctionOfCtypes):
         address = ctypes.cast(function, ctypes.c_void_p).value
-        return _Code(address or 0, _signature_of_ctypes(name, function), False, function)
+        of_nothing = None
+        if function.restype is None:
+            of_nothing = tuple(_spelled(each) for each in function.argtypes or ())
+        return _Code(address or 0, _signature_of_ctypes(name, function), False, function, of_nothing)
     address = getattr(function, "address", None)
     if isinstance(address, int):
         return _code_of_numba(function, address)
@@ -233,9 +256,23 @@ def _code_of_numba(function: Any, address: int) -> _Code:
         return _Code(address, None, False, function)
     parameters, result = [str(each) for each in types.args], str(types.return_type)
     if result in ("none", "void"):
-        return _Code(address, None, len(parameters) == 3 and parameters[0] == "int64", function)
+        takes_arrays = len(parameters) == 3 and parameters[0] == "int64"
+        return _Code(address, None, takes_arrays, function, tuple(parameters))
     signature = _Signature(tuple(_parsed_scalar(each) for each in parameters), _parsed_scalar(result))
     return _Code(address, signature, False, function)
+
+
+def _spelled(kind: Any) -> str:
+    """A type of ctypes as Numba spells it."""
+    inner = getattr(kind, "_type_", None)
+    if isinstance(inner, type):
+        return f"{_spelled(inner)}*"
+    return "void*" if kind is ctypes.c_void_p else _numbers_of_ctypes().get(kind, kind.__name__)
+
+
+def _numbers_of_ctypes() -> dict[Any, str]:
+    numbers = {getattr(ctypes, f"c_{dtype}"): dtype for dtype in _DTYPES.values() if "float" not in dtype}
+    return {**numbers, ctypes.c_float: "float32", ctypes.c_double: "float64"}
 
 
 def _signature_of_ctypes(name: str, function: Any) -> _Signature | None:
@@ -243,10 +280,7 @@ def _signature_of_ctypes(name: str, function: Any) -> _Signature | None:
         return None  # of arrays, or not to be called at all
     if function.argtypes is None:
         raise ConfigError(f'the function "{name}" needs argtypes and restype, which tell its signature')
-    scalars = {
-        getattr(ctypes, f"c_{dtype}"): scalar for scalar, dtype in _DTYPES.items() if "float" not in dtype
-    }
-    scalars |= {ctypes.c_float: "float", ctypes.c_double: "double"}
+    scalars = {kind: _SCALARS[dtype] for kind, dtype in _numbers_of_ctypes().items()}
     for each in (*function.argtypes, function.restype):
         if each not in scalars:
             raise ConfigError(

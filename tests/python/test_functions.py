@@ -21,6 +21,7 @@ from skimline.errors import ConfigError, Error, ExpressionError, SchemaError
 from skimline.functions import batch_function, compiled_function
 
 ARRAYS = "void(int64, CPointer(voidptr), voidptr)"
+OF_NOTHING = ctypes.CFUNCTYPE(None, ctypes.c_double)(1234)
 NUM_PARTS, PART = 5, 20_000
 
 
@@ -233,6 +234,11 @@ def of_arrays(count, arguments, results):
     pass
 
 
+@numba.cfunc("void(int64, CPointer(float64), CPointer(float64))")
+def of_pointers(count, arguments, results):
+    pass
+
+
 @pytest.mark.parametrize(
     ("function", "options", "message"),
     [
@@ -241,6 +247,8 @@ def of_arrays(count, arguments, results):
         (of_one, {"form": "batch"}, "takes single values"),
         (of_arrays, {}, "needs a signature"),
         (of_arrays, {"signature": "double(double)", "form": "element"}, "takes arrays"),
+        (of_pointers, {"signature": "double(double)"}, r"void\(int64, float64\*, float64\*\): .* CPointer"),
+        (OF_NOTHING, {"signature": "double(double)"}, r"void\(float64\): one that returns nothing must"),
         (1234, {}, "needs a signature"),
         (1234, {"signature": "double"}, '"double" is no signature'),
         (1234, {"signature": "double(text)"}, '"text" is no type of numbers'),
