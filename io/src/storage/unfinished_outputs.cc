@@ -8,11 +8,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace skimline::io {
@@ -49,11 +52,32 @@ bool is_own(const std::string& name) {
   return name.find_first_not_of("0123456789", number) == name.size() - 5;
 }
 
-void remove_own(const fs::path& folder) {
+using FileNumber = std::pair<dev_t, ino_t>;
+
+std::optional<FileNumber> number_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileNumber{status.st_dev, status.st_ino};
+}
+
+std::set<FileNumber> open_files() {
+  std::set<FileNumber> numbers;
+  std::error_code error;
+  for (fs::directory_iterator at("/proc/self/fd", error), end; !error && at != end; at.increment(error))
+    if (const std::optional<FileNumber> number = number_of(at->path())) numbers.insert(*number);
+  return numbers;
+}
+
+// Processes in other containers, and on other machines, have the same number: what they write is not open
+// here.
+void remove_own(const fs::path& folder, const std::set<FileNumber>& open) {
   std::error_code error;
   std::vector<fs::path> own;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (is_own(at->path().filename().string())) own.push_back(at->path());
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!is_own(at->path().filename().string())) continue;
+    const std::optional<FileNumber> number = number_of(at->path());
+    if (number && open.contains(*number)) own.push_back(at->path());
+  }
   for (const fs::path& path : own) fs::remove(path, error);
 }
 
@@ -85,7 +109,8 @@ void remove_unfinished_outputs() noexcept {
     const std::unique_lock lock(folders_mutex, std::try_to_lock);
     if (!lock) return;
     reserve.reset();
-    for (const std::string& folder : folders()) remove_own(folder);
+    const std::set<FileNumber> open = open_files();
+    for (const std::string& folder : folders()) remove_own(folder, open);
     std::error_code ignored;
     for (const auto& [folder, process] : temporary_folders())
       if (process == ::getpid()) fs::remove_all(folder, ignored);
