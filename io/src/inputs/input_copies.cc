@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/input_copies.h"
 
+#include "storage/file_hash.h"
 #include "storage/xxh3.h"
 
 #include "skimline/io/identities.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::uint64_t kBlock = 4096;
 constexpr std::uint64_t kNumSamples = 64;
-constexpr std::uint64_t kLargeBlock = 1 << 20;
 
 // What is known of an input without reading it again.
 using Outline = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
@@ -34,10 +34,7 @@ class DataHash {
     if (begin_ >= end_) end_ = file_.size();
   }
 
-  std::uint64_t of_all() {
-    for (std::uint64_t at = begin_; at < end_; at += kLargeBlock) add(at, kLargeBlock);
-    return hash_;
-  }
+  std::uint64_t of_all() const { return hash_of_bytes(file_, begin_, end_); }
 
   std::uint64_t of_samples() {
     if (end_ - begin_ <= kBlock * kNumSamples) return of_all();

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merging/copied_files.h"
 
-#include "storage/xxh3.h"
+#include "storage/file_hash.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/identities.h"
 #include "skimline/io/input_file.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace skimline::io {
-namespace {
-
-constexpr std::uint64_t kReadAtOnce = 1 << 20;
-
-std::uint64_t hash_of(const InputFile& file) {
-  std::uint64_t hash = 0;
-  std::vector<std::byte> bytes;
-  for (std::uint64_t at = 0; at < file.size(); at += bytes.size()) {
-    bytes.resize(static_cast<std::size_t>(std::min(kReadAtOnce, file.size() - at)));
-    file.read(at, bytes);
-    hash = xxh3_64(bytes, hash);
-  }
-  return hash;
-}
-
-}  // namespace
 
 void refuse_equal_files(const std::vector<MergeInput>& inputs) {
   std::map<std::pair<std::string, std::uint64_t>, std::vector<const InputFile*>> alike;
@@ -35,7 +19,7 @@ void refuse_equal_files(const std::vector<MergeInput>& inputs) {
   for (const auto& [facts, files] : alike) {
     std::map<std::uint64_t, const InputFile*> known;
     for (std::size_t i = 0; i < files.size() && files.size() > 1; ++i) {
-      const auto [other, is_new] = known.emplace(hash_of(*files[i]), files[i]);
+      const auto [other, is_new] = known.emplace(hash_of_bytes(*files[i], 0, files[i]->size()), files[i]);
       files[i]->release();
       if (!is_new)
         throw Error("\"" + files[i]->path() + "\" is a copy of \"" + other->second->path() +

@@ -179,7 +179,8 @@ void TreeInputs::note(std::size_t number) {
   input.num_baskets = baskets_of(tree);
   if (!is_nothing) {
     read.branches = differences_.compare(tree, input.file);
-    differences_.compare_classes(read.classes, input.file);
+    // Of thousands of files they would take more than all else that is kept.
+    differences_.compare_classes(std::exchange(read.classes, {}), input.file);
     if (tree.num_entries > 0) check_friend_before(read);
     if (differences_.empty()) add_ranges(read);
   }
