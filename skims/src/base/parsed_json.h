@@ -4,6 +4,7 @@
 
 #include "skimline/framework/error.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,8 +12,16 @@
 
 namespace skimline::skims {
 
-/// Returns the value of a text, discarded if that is no JSON. Throws Error for keys that an object has twice:
-/// the parser takes the last of them without a word.
+/// Where the parser, which counts bytes from 1, has stopped.
+inline std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+  return std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// Returns the value of a text. Throws Error if that is no JSON, and for keys that an object has twice: the
+/// parser takes the last of them without a word.
 template <typename Json>
 Json parsed_json(std::string_view text) {
   std::vector<std::set<std::string>> open;
@@ -27,9 +36,15 @@ Json parsed_json(std::string_view text) {
       repeated = parsed.template get<std::string>();
     return true;
   };
-  Json json = Json::parse(text, look, false);
-  if (!json.is_discarded() && !repeated.empty())
-    throw Error("an object has the key \"" + repeated + "\" twice");
+  Json json;
+  try {
+    json = Json::parse(text, look);
+  } catch (const typename Json::parse_error& error) {
+    throw Error("is no JSON: line " + line_and_column(text, error.byte));
+  } catch (const typename Json::out_of_range&) {
+    throw Error("has a number that is larger than any double");
+  }
+  if (!repeated.empty()) throw Error("an object has the key \"" + repeated + "\" twice");
   return json;
 }
 

@@ -7,8 +7,10 @@
 #include "skimline/histograms/axis_kinds.h"
 #include "skimline/skims/run_record.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include <nlohmann/json.hpp>
@@ -24,6 +26,44 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostAxes = 32;
 constexpr const char* kSchemaKey = "uhi_schema";
+
+// Numbers that JSON lacks, as Python writes them, each with its first and last letter as quotation marks:
+// texts that a parser takes, and places in its messages stay true. Boost-histogram gives NaN as variance of a
+// single value.
+struct NamedNumber {
+  std::string_view name;
+  double value;
+  std::string_view content() const { return name.substr(1, name.size() - 2); }
+};
+constexpr std::array<NamedNumber, 3> kNamedNumbers{{{"NaN", std::numeric_limits<double>::quiet_NaN()},
+                                                    {"-Infinity", -std::numeric_limits<double>::infinity()},
+                                                    {"Infinity", std::numeric_limits<double>::infinity()}}};
+
+std::string with_named_numbers_as_texts(std::string_view text) {
+  std::string changed(text);
+  bool in_text = false;
+  for (std::size_t at = 0; at < changed.size(); ++at) {
+    if (changed[at] == '"') in_text = !in_text;
+    if (in_text && changed[at] == '\\') ++at;
+    if (in_text) continue;
+    for (const NamedNumber& number : kNamedNumbers) {
+      if (text.substr(at, number.name.size()) != number.name) continue;
+      changed[at] = changed[at + number.name.size() - 1] = '"';
+      at += number.name.size() - 1;
+      break;
+    }
+  }
+  return changed;
+}
+
+// Some writers have null for what is no number.
+double number_of(const Json& json) {
+  if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (json.is_string())
+    for (const NamedNumber& number : kNamedNumbers)
+      if (json.get_ref<const std::string&>() == number.content()) return number.value;
+  return json.get<double>();
+}
 
 const Json& member(const Json& json, const char* key) {
   const auto found = json.is_object() ? json.find(key) : json.end();
@@ -80,9 +120,10 @@ ReadAxis numeric_axis(const Json& json, const std::string& type) {
 
 ReadAxis axis_of(const Json& json) {
   const auto type = member(json, "type").get<std::string>();
-  const bool is_growing = member_or(notes_of(json), "growing", false);
   if (type == "category_str" || type == "category_int") {
     const Json& categories = member(json, "categories");
+    // Other libraries do not say that an axis grows, but one without categories can do nothing else.
+    const bool is_growing = categories.empty() || member_or(notes_of(json), "growing", false);
     return {type == "category_str"
                 ? Axis::categories(categories.get<std::vector<std::string>>(), is_growing)
                 : Axis::categories(categories.get<std::vector<std::int64_t>>(), is_growing),
@@ -102,7 +143,7 @@ class NestedNumbers {
 
  private:
   void append(const Json& json, std::size_t axis) {
-    if (axis == axes_.size()) return numbers_.push_back(json.get<double>());
+    if (axis == axes_.size()) return numbers_.push_back(number_of(json));
     if (!json.is_array() || json.size() != axes_[axis].num_cells())
       throw Error("has other numbers of cells than its axes");
     for (const Json& item : json) append(item, axis + 1);
@@ -165,7 +206,7 @@ class StorageReader {
     std::vector<double> sums, squared_sums;
     for (std::size_t i = 0; i < means.size(); ++i) {
       const double freedom = weights[i] == 0 ? 0 : weights[i] - squares[i] / weights[i];
-      const double spread = std::isfinite(variances[i]) ? variances[i] * freedom : 0;
+      const double spread = freedom == 0 || std::isnan(variances[i]) ? 0 : variances[i] * freedom;
       sums.push_back(weights[i] == 0 ? 0 : weights[i] * means[i]);
       squared_sums.push_back(weights[i] == 0 ? 0 : spread + means[i] * sums[i]);
     }
@@ -261,8 +302,7 @@ Histogram histogram_of(const std::string& name, const Json& json) {
 }
 
 Json parsed(std::string_view text) {
-  Json json = parsed_json<Json>(text);
-  if (json.is_discarded()) throw Error("is no JSON");
+  Json json = parsed_json<Json>(with_named_numbers_as_texts(text));
   if (!json.is_object()) throw Error("is no object with histograms");
   return json;
 }

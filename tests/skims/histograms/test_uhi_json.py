@@ -3,11 +3,13 @@
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import ROOT
 
 bh = pytest.importorskip("boost_histogram")
 hist = pytest.importorskip("hist")
@@ -173,3 +175,64 @@ def test_has_the_record(loaded: dict[str, Any]) -> None:
     assert list(weights.axes[0]) == ["step 0", "step 1", "step 2"]
     assert weights.values().tolist() == [12.5, 3.25, -0.5]
     assert weights.variances().tolist() == [500, 20, 3]
+
+
+@pytest.mark.parametrize("storage", [bh.storage.Mean(), bh.storage.WeightedMean()])
+def test_bins_of_one_fill_have_no_variance_in_other_libraries(
+    call: Callable[..., Any], tmp_path: Path, storage: bh.storage.Storage
+) -> None:
+    """Python's json writes it as NaN."""
+    profile = hist.Hist(hist.axis.Regular(4, 0, 4, name="x"), storage=storage, name="profile")
+    profile.fill([0.5, 1.5, 1.5, 1.5, 5], sample=[1, 2, 3, 5, 4])
+    theirs = tmp_path / "theirs.json"
+    theirs.write_text(json.dumps(profile, default=uhi_json.default))
+    assert "NaN" in theirs.read_text()
+    ours = tmp_path / "ours.root"
+    expected = ROOT.TProfile("profile", "", 4, 0, 4)
+    for x, value in zip([0.5, 1.5, 1.5, 1.5, 5], [1, 2, 3, 5, 4], strict=True):
+        expected.Fill(x, value)
+    with ROOT.TFile(str(ours), "RECREATE") as file:
+        file.WriteObject(expected, "profile")
+    assert call("inspect", theirs).returncode == 0
+    done = call("diff", theirs, ours)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_names_of_numbers_that_json_lacks(call: Callable[..., Any], tmp_path: Path) -> None:
+    """As Python writes them, and null, as JavaScript does."""
+    path = tmp_path / "h.json"
+    text = json.dumps(hist.Hist.new.Reg(3, 0, 3, name='NaN, "Infinity').Weight(), default=uhi_json.default)
+    values = "[0.0, 0.0, 0.0, 0.0, 0.0]"
+    assert text.count(values) == 2
+    path.write_text(text.replace(values, "[NaN, 1, Infinity, -Infinity, null]", 1))
+    shown = json.loads(call("inspect", path, "--json").stdout)["histograms"][0]
+    assert (shown["underflow"], shown["overflow"]) == (None, None)
+    path.write_text(text.replace(values, "[0, 1, NaNNaN, 1, 1]", 1))
+    done = call("inspect", path)
+    assert done.returncode == 1
+    assert "is no JSON: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [
+        bh.axis.Regular(3, 0, 3, circular=True),
+        bh.axis.Regular(3, 1, 4, transform=bh.axis.transform.log),
+        bh.axis.Integer(0, 3),
+        bh.axis.Boolean(),
+        bh.axis.IntCategory([1, 2]),
+        bh.axis.IntCategory([], growth=True),
+        bh.axis.Regular(1, 0, 1, growth=True),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("values", [[0, 1, 1], []])
+def test_reads_axes_of_boost_histogram(
+    call: Callable[..., Any], tmp_path: Path, axis: bh.axis.Axis, values: list[int]
+) -> None:
+    filled_one = filled(bh.storage.Int64(), [axis], [np.array(values, dtype=int)])
+    path = tmp_path / "h.json"
+    path.write_text(json.dumps({"h": filled_one}, default=uhi_json.default))
+    done = call("inspect", path, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["histograms"][0]["integral"] == filled_one.sum()
