@@ -60,28 +60,10 @@ std::vector<std::string> results_in(const std::string& folder) {
   return paths;
 }
 
-std::vector<Histogram> objects_of(PartResults results) {
-  std::vector<Histogram> objects;
-  const auto add = [&](Histogram histogram, std::string name) {
-    histogram.name = std::move(name);
-    objects.push_back(std::move(histogram));
-  };
-  for (auto& [key, histogram] : results.histograms) add(std::move(histogram), kHistograms + key);
-  if (!results.counts.empty()) add(counts_histogram(results.counts), kCounts);
-  for (Histogram& weights : results.weights) add(std::move(weights), kWeights);
-  return objects;
-}
-
-// By what is in it.
-std::string file_name_of(const PartResults& results) {
-  std::string keys;
-  for (const auto& [key, histogram] : results.histograms) keys += key;
-  keys += kCounts;
-  for (const auto& [key, count] : results.counts) keys += key;
-  keys += kWeights;
-  for (const Histogram& weights : results.weights)
-    for (const std::string& key : weights.axes.front().names()) keys += key;
-  return io::text_digest(keys) + kSuffix;
+std::string file_name_of(const std::set<std::string>& all_keys) {
+  std::string text;
+  for (const std::string& key : all_keys) text += key;
+  return io::text_digest(text) + kSuffix;
 }
 
 bool has_categories(const Histogram& histogram, histograms::Storage storage) {
@@ -201,16 +183,40 @@ PartResults ResultStore::find(const std::string& part, const std::set<std::strin
   return all;
 }
 
-void ResultStore::put(const std::string& part, PartResults results) const {
-  if (folder_.empty()) return;
+ResultFile ResultStore::begin(const std::string& part, const std::set<std::string>& keys) const {
   const std::string folder = folder_of(part);
   make_folder(folder);
-  const std::string path = folder + "/" + file_name_of(results);
-  io::RootFileWriter file(path);
-  file.file().do_not_synchronise();
-  io::write_histograms(file, objects_of(std::move(results)), {.compression = kQuick});
-  file.commit();
-  if (remote_) remote_->send(part, path);
+  return {remote_.get(), part, folder + "/" + file_name_of(keys)};
+}
+
+ResultFile::ResultFile(RemoteStore* remote, std::string part, std::string path)
+    : remote_(remote),
+      part_(std::move(part)),
+      path_(std::move(path)),
+      file_(std::make_unique<io::RootFileWriter>(path_)) {
+  file_->file().do_not_synchronise();
+}
+
+ResultFile::ResultFile(ResultFile&&) noexcept = default;
+ResultFile::~ResultFile() = default;
+
+void ResultFile::add(std::vector<Histogram>& histograms, const std::vector<std::string>& keys) {
+  for (std::size_t i = 0; i < histograms.size(); ++i) histograms[i].name = kHistograms + keys[i];
+  io::write_histograms(*file_, histograms, {.compression = kQuick});
+}
+
+void ResultFile::complete(const std::map<std::string, std::uint64_t>& counts,
+                          const std::vector<Histogram>& weights) {
+  std::vector<Histogram> rest;
+  const auto add_named = [&](Histogram histogram, const char* name) {
+    histogram.name = name;
+    rest.push_back(std::move(histogram));
+  };
+  if (!counts.empty()) add_named(counts_histogram(counts), kCounts);
+  for (const Histogram& each : weights) add_named(each, kWeights);
+  io::write_histograms(*file_, rest, {.compression = kQuick});
+  file_->commit();
+  if (remote_) remote_->send(part_, path_);
 }
 
 }  // namespace skimline::skims

@@ -4,9 +4,18 @@
 
 #include "parts/part_results.h"
 
+#include "skimline/histograms/histogram.h"
+
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
+
+namespace skimline::io {
+class RootFileWriter;
+}
 
 namespace skimline::skims {
 
@@ -17,6 +26,28 @@ bool is_result_file(const std::string& path);
 PartResults read_results(const std::string& path);
 
 class RemoteStore;
+
+/// Results of a part on their way into a store, which must outlive it; there is no file before it is
+/// complete.
+class ResultFile {
+ public:
+  ResultFile(ResultFile&&) noexcept;
+  ~ResultFile();
+
+  /// Adds histograms and names them by their keys. Throws FileError.
+  void add(std::vector<histograms::Histogram>& histograms, const std::vector<std::string>& keys);
+  /// Adds the rest. Throws FileError.
+  void complete(const std::map<std::string, std::uint64_t>& counts,
+                const std::vector<histograms::Histogram>& weights);
+
+ private:
+  friend class ResultStore;
+  ResultFile(RemoteStore* remote, std::string part, std::string path);
+
+  RemoteStore* remote_;  // null for a folder
+  std::string part_, path_;
+  std::unique_ptr<io::RootFileWriter> file_;
+};
 
 /// A folder with a file for each part and each run that has computed something of it. Files are whole or
 /// absent, and sealed; equal results have equal files. Any number of processes may use it at once. One at a
@@ -33,8 +64,8 @@ class ResultStore {
   /// Returns what there is of a part under these keys; what is damaged is not there. Throws FileError if the
   /// folder cannot be read.
   PartResults find(const std::string& part, const std::set<std::string>& keys) const;
-  /// Throws FileError.
-  void put(const std::string& part, PartResults results) const;
+  /// Begins a file of results of a part that are to have these keys. Throws FileError.
+  ResultFile begin(const std::string& part, const std::set<std::string>& keys) const;
 
   /// The path of the events of a part that a skim takes, by the key of that; makes the folder.
   std::string skim_path(const std::string& part, const std::string& key) const;

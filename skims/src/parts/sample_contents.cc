@@ -14,8 +14,6 @@ std::string key_of(const PartKeys& part, const ValueContent& content, const char
   return kNeverStored + std::string(kind) + std::to_string(number);
 }
 
-bool is_never_stored(const std::string& key) { return key.starts_with(kNeverStored); }
-
 std::vector<SelectionId> without_repetitions(const std::vector<SelectionId>& selections) {
   std::vector<SelectionId> once;
   std::set<std::size_t> known;
@@ -102,6 +100,8 @@ std::vector<std::string> SampleContents::weight_keys(const PartKeys& part,
   }
   return keys;
 }
+
+bool is_never_stored(const std::string& key) { return key.starts_with(kNeverStored); }
 
 PartResults storable(PartResults results) {
   std::erase_if(results.histograms, [](const auto& each) { return is_never_stored(each.first); });

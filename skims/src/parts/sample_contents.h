@@ -64,6 +64,8 @@ class SampleContents {
   std::vector<ValueContent> counts_, weights_, skims_;
 };
 
+/// Whether a key is that of a result that cannot be stored.
+bool is_never_stored(const std::string& key);
 /// Leaves out what cannot be stored.
 PartResults storable(PartResults results);
 

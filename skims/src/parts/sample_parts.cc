@@ -2,6 +2,7 @@
 #include "parts/sample_parts.h"
 
 #include "parts/skim_files.h"
+#include "plan/result_sizes.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/text_digest.h"
@@ -144,12 +145,8 @@ std::unique_ptr<PlannedSample> SampleParts::plan_from(std::unique_ptr<io::InputS
   return std::make_unique<PlannedSample>(whole_.config, whole_.sample, std::move(parts));
 }
 
-PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& run) const {
+PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& run, bool are_kept) const {
   PartResults results;
-  const std::vector<BookedHistogram>& booked = part.missing->job.booked();
-  for (std::size_t id = 0; id < booked.size(); ++id)
-    if (!booked[id].is_known)
-      results.histograms.emplace(contents_.histogram_key(part.keys, id), part.missing->histograms.reduce(id));
   for (std::size_t i = 0; i < contents_.selections().size(); ++i) {
     const std::string key = contents_.count_key(part.keys, i);
     if (!part.known.counts.contains(key))
@@ -159,10 +156,49 @@ PartResults SampleParts::results_of(const PlannedPart& part, const RunReport& ru
     results.weights.push_back(weights.named_sums(contents_.weight_keys(part.keys, weights.selections())));
   for (const std::string& path : part.missing_skims)
     if (!path.empty()) store_.put_skim(part.keys.part(), path);
-  if (store_.folder().empty()) return results;
-  PartResults kept = storable(results);
-  if (!is_empty(kept)) store_.put(part.keys.part(), std::move(kept));
+  PartResults* const kept = are_kept ? &results : nullptr;
+  const auto [stored, others] = missing_histograms(part);
+  const PartResults numbers = storable(results);
+  if (!store_.folder().empty() && (!stored.empty() || !is_empty(numbers))) {
+    std::set<std::string> keys = numbers.keys();
+    for (const auto& [key, id] : stored) keys.insert(key);
+    ResultFile file = store_.begin(part.keys.part(), keys);
+    make_results(part, stored, &file, kept);
+    file.complete(numbers.counts, numbers.weights);
+  }
+  make_results(part, others, nullptr, kept);
   return results;
+}
+
+SampleParts::HistogramsToMake SampleParts::missing_histograms(const PlannedPart& part) const {
+  HistogramsToMake ids;
+  const std::vector<BookedHistogram>& booked = part.missing->job.booked();
+  for (std::size_t id = 0; id < booked.size(); ++id) {
+    if (booked[id].is_known) continue;
+    const std::string key = contents_.histogram_key(part.keys, id);
+    (store_.folder().empty() || is_never_stored(key) ? ids.others : ids.stored).emplace(key, id);
+  }
+  return ids;
+}
+
+// Few at once.
+void SampleParts::make_results(const PlannedPart& part, const std::map<std::string, std::size_t>& ids,
+                               ResultFile* file, PartResults* kept) const {
+  if (!file && !kept) return;
+  const histograms::HistogramSet& filled = part.missing->histograms;
+  const std::uint64_t most = most_result_bytes(whole_.config);
+  for (auto next = ids.begin(); next != ids.end();) {
+    std::vector<std::string> keys;
+    std::vector<histograms::Histogram> some;
+    for (std::uint64_t bytes = 0; next != ids.end() && (some.empty() || bytes <= most); ++next) {
+      keys.push_back(next->first);
+      some.push_back(filled.reduce(next->second));
+      bytes += result_bytes(some.back());
+    }
+    if (file) file->add(some, keys);
+    for (std::size_t i = 0; kept && i < some.size(); ++i)
+      kept->histograms.emplace(keys[i], std::move(some[i]));
+  }
 }
 
 SampleTotals SampleParts::empty_totals() const {

@@ -77,8 +77,9 @@ class SampleParts {
   /// and fill takes little memory.
   bool may_wait_together(std::span<const PlannedPart> parts) const;
 
-  /// What a run of a part has come to, in the store too.
-  PartResults results_of(const PlannedPart& part, const RunReport& run) const;
+  /// What a run of a part has come to, in the store too. Unless they are kept, histograms are in the store
+  /// alone.
+  PartResults results_of(const PlannedPart& part, const RunReport& run, bool are_kept) const;
 
   /// All results of a part, in the order that those of all parts have: histograms, then counts, then weights
   /// if there are any.
@@ -104,6 +105,14 @@ class SampleParts {
   void add(const PlannedPart& part, PartResults results, SampleTotals& totals) const;
 
  private:
+  // By their keys.
+  struct HistogramsToMake {
+    std::map<std::string, std::size_t> stored, others;
+  };
+
+  HistogramsToMake missing_histograms(const PlannedPart& part) const;
+  void make_results(const PlannedPart& part, const std::map<std::string, std::size_t>& ids, ResultFile* file,
+                    PartResults* kept) const;
   std::unique_ptr<PlannedSample> plan_missing(const PlannedPart& part);
   std::unique_ptr<PlannedSample> plan_from(std::unique_ptr<io::InputSource> source, const IsKnown& is_known);
   bool has_all_skims(const PartKeys& keys) const;

@@ -61,7 +61,8 @@ MemoryEstimate estimate_memory(const MemoryDemand& demand, const MemoryChoice& c
   const SlicesAtOnce slices = slices_at_once(demand, choice);
   for (const SkimDemand& skim : demand.skims) estimate.skims += skim_bytes(skim, slices);
   // Results are made when the columns are gone.
-  estimate.results = std::max(0.0, demand.results - estimate.batches - estimate.columns);
+  estimate.results = std::max(0.0, demand.results - estimate.batches - estimate.columns) +
+                     demand.num_kept * demand.all_results;
   return estimate;
 }
 

@@ -33,6 +33,8 @@ struct MemoryDemand {
   double shared_cells = 0;   ///< of histograms with one copy
   double private_cells = 0;  ///< of histograms with a copy for each thread, of one copy
   double results = 0;        ///< of the histograms that are written at once
+  double all_results = 0;    ///< of all histograms, about
+  int num_kept = 0;          ///< how many times all results are kept beside the cells
   double batch = 0;          ///< values of all steps for one batch
   std::vector<ColumnDemand> columns;
   std::vector<SkimDemand> skims;

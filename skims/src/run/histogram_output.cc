@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/text_table.h"
+#include "plan/result_sizes.h"
 #include "record/uhi_json.h"
 
 #include "skimline/framework/error.h"
@@ -30,12 +31,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// The doubles of a result, and the two integers in each of three places of its exact sums.
-std::uint64_t bytes_of_result(std::span<const histograms::Axis> axes, histograms::Storage storage) {
-  const std::uint64_t exact = has_weights(storage) ? 6 * sizeof(std::int64_t) : 0;
-  return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
-}
-
 // Histograms that are in memory at once.
 std::size_t end_of_part(const histograms::HistogramSet& histograms, std::size_t first, std::uint64_t most) {
   const auto bytes_of = [&](std::size_t id) { return result_bytes(histograms.spec(id)); };
@@ -61,15 +56,6 @@ std::string warning(const histograms::Histogram& histogram, const std::string& p
 
 }  // namespace
 
-std::uint64_t result_bytes(const histograms::HistogramSpec& spec) {
-  return bytes_of_result(spec.axes, spec.storage);
-}
-
-std::uint64_t part_bytes(const Config& config) {
-  constexpr std::uint64_t kUsually = 256 << 20;
-  return config.memory_limit ? std::min(kUsually, config.memory_limit->bytes / 8) : kUsually;
-}
-
 HistogramOutput::HistogramOutput(const Config& config, const JobOptions& options)
     : config_(config), options_(options) {
   if (!options.writes_histograms) return;
@@ -83,7 +69,7 @@ void HistogramOutput::add(const Sample& sample, const JobPlan& job,
                           const histograms::HistogramSet& histograms, const ResultOf& result_of) {
   for (std::size_t first = 0; first < histograms.size();) {
     options_.stop.throw_if_set();
-    const std::size_t last = end_of_part(histograms, first, part_bytes(config_));
+    const std::size_t last = end_of_part(histograms, first, most_result_bytes(config_));
     std::vector<histograms::Histogram> part;
     run_with_threads(options_.threads, [&] { part = reduce(result_of, first, last, options_.stop); });
     Results results;
@@ -186,7 +172,7 @@ void HistogramOutput::hand_over(histograms::Histogram histogram, const Label& la
 void HistogramOutput::count(const histograms::Histogram& histogram) {
   ++summary_.number;
   summary_.cells += histogram.num_cells();
-  summary_.bytes += bytes_of_result(histogram.axes, histogram.storage);
+  summary_.bytes += result_bytes(histogram);
   if (histogram.num_nan != 0)
     warnings_.push_back(warning(
         histogram, std::to_string(histogram.num_nan) + " values are not a number; they count as overflow"));

@@ -21,11 +21,6 @@
 
 namespace skimline::skims {
 
-/// Bytes of the results of a histogram.
-std::uint64_t result_bytes(const histograms::HistogramSpec& spec);
-/// Bytes of the results that are in memory at once, unless one histogram has more.
-std::uint64_t part_bytes(const Config& config);
-
 class HistogramOutput {
  public:
   /// Creates the file under a temporary name, unless the histograms are only handed over. Config and options

@@ -15,6 +15,7 @@
 #include "report/yields.h"
 #include "run/cutflow_output.h"
 #include "run/job_progress.h"
+#include "run/memory_choice.h"
 #include "run/sample_job.h"
 #include "run/sample_preview.h"
 #include "run/split_of_parts.h"
@@ -82,15 +83,6 @@ PlanReport plan_once(const Config& config, int threads, std::vector<MemoryDemand
   return report;
 }
 
-MemoryChoice choice_within(const Config& config, const std::vector<MemoryDemand>& demands, int threads) {
-  const ByteLimit& limit = *config.memory_limit;
-  const auto choice = choose_within(static_cast<double>(limit.bytes), demands, threads);
-  if (choice) return *choice;
-  Diagnostics diagnostics(config.source);
-  diagnostics.add(limit.location, least_memory_text(demands));
-  throw MarkedError(diagnostics.format());
-}
-
 // Histograms of a sample that begins before the one before has ended: bytes of all threads.
 constexpr std::uint64_t kMostOfSamplesTogether = 64 * 1024 * 1024;
 
@@ -101,11 +93,7 @@ class Job {
     if (options_.threads <= 0) options_.threads = default_threads();
     const int wanted = std::exchange(options_.threads, available_threads(options_.threads));
     thread_warning_ = warning_of_threads(wanted, options_.threads);
-    if (config.memory_limit) {
-      const PlanReport plan = plan_job(config, options_.threads);
-      options_.threads = plan.threads;
-      if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = plan.max_slices_in_flight;
-    }
+    if (config.memory_limit) keep_memory_limit();
     if (!options_.store.empty()) refuse_split_of_parts(config);
     if (!options_.store.empty()) store_ = std::make_unique<ResultStore>(options_.store);
     open_ahead(config);
@@ -146,6 +134,18 @@ class Job {
   }
 
  private:
+  void keep_memory_limit() {
+    const PlanReport plan = plan_job(config_, options_.threads);
+    MemoryChoice choice{plan.threads, plan.max_slices_in_flight};
+    if (!options_.store.empty())
+      for (const Sample& sample : config_.samples) {
+        const MemoryChoice own = choice_for(config_, sample, choice.threads, KeptResults::kOfPartAndTotal);
+        choice = {own.threads, std::min(choice.slices, own.slices)};
+      }
+    options_.threads = choice.threads;
+    if (options_.max_slices_in_flight == 0) options_.max_slices_in_flight = choice.slices;
+  }
+
   void check() const {
     std::vector<SampleMistakes> mistakes;
     for (const std::unique_ptr<SampleJob>& sample : samples_)

@@ -6,6 +6,7 @@
 #include "plan/event_fault.h"
 #include "plan/plan_sample.h"
 #include "plan/sample_mistakes.h"
+#include "run/memory_choice.h"
 #include "run/parted_run.h"
 #include "run/split_of_parts.h"
 
@@ -28,18 +29,29 @@ using histograms::Histogram;
 struct OpenedParts {
   OpenedParts(const Config& config, const Sample& sample, const ResultStore& store,
               const PartOptions& options)
-      : inputs(config, sample),
-        planned(plan_sample(config, sample, inputs, planning_options(sample, options))),
-        parts(*planned, inputs, store, {}, options.threads) {}
+      : memory(choice_for(config, sample, options.threads,
+                          options.store.empty() ? KeptResults::kOfPartAndTotal : KeptResults::kNever)),
+        inputs(config, sample),
+        planned(plan_sample(config, sample, inputs, planning_options(sample, options, memory.threads))),
+        parts(*planned, inputs, store, {}, memory.threads) {}
 
-  static PlanningOptions planning_options(const Sample& sample, const PartOptions& options) {
-    PlanningOptions planning{.threads = options.threads};
+  static PlanningOptions planning_options(const Sample& sample, const PartOptions& options, int threads) {
+    PlanningOptions planning{.threads = threads};
     planning.is_known = [](const ValueContent&) { return false; };
     const auto known = options.samples.find(sample.name.value);
     if (known != options.samples.end()) planning.normalisation_elsewhere = known->second.normalisation;
     return planning;
   }
 
+  RunOptions run_options(StopFlag stop) const {
+    RunOptions run;
+    run.threads = memory.threads;
+    run.max_slices_in_flight = memory.slices;
+    run.stop = stop;
+    return run;
+  }
+
+  MemoryChoice memory;
   SampleInputs inputs;
   std::unique_ptr<PlannedSample> planned;
   SampleParts parts;
@@ -82,14 +94,14 @@ struct OpenedFile {
 
 // A part among the parts that are open here, which need not be all of its sample.
 struct OpenedPart {
-  SampleParts& parts;
+  OpenedParts& opened;
   std::size_t number;
 };
 
-OpenedPart checked(SampleParts& parts, std::size_t number, const PartFacts& part) {
-  if (number >= parts.parts().size() || parts.keys_of(number).part() != part.key)
+OpenedPart checked(OpenedParts& opened, std::size_t number, const PartFacts& part) {
+  if (number >= opened.parts.parts().size() || opened.parts.keys_of(number).part() != part.key)
     throw FileError(part.file, "is not the file that the run was planned with, or has other options");
-  return {parts, number};
+  return {opened, number};
 }
 
 }  // namespace
@@ -123,8 +135,8 @@ class JobParts::Implementation {
 
   bool compute(const PartFacts& part, StopFlag stop) {
     const Interruptible reading(stop);
-    const OpenedPart opened = opened_part(part);
-    return compute_part(opened.parts, opened.number, run_options(stop));
+    const auto [opened, number] = opened_part(part);
+    return compute_part(opened.parts, number, opened.run_options(stop));
   }
 
   std::optional<SumFacts> sum_facts(std::size_t number) {
@@ -149,8 +161,8 @@ class JobParts::Implementation {
   std::vector<std::string> compute_blocks(const PartFacts& part, const SumFacts& sum,
                                           std::uint32_t num_blocks, StopFlag stop) {
     const Interruptible reading(stop);
-    const OpenedPart opened = opened_part(part);
-    const auto results = results_of_part(opened.parts, opened.number, run_options(stop));
+    const auto [opened, number] = opened_part(part);
+    const auto results = results_of_part(opened.parts, number, opened.run_options(stop));
     if (!results) return {};
     std::vector<const Histogram*> all;
     for (const Histogram& each : *results) all.push_back(&each);
@@ -180,19 +192,13 @@ class JobParts::Implementation {
 
  private:
   OpenedPart opened_part(const PartFacts& part) {
-    if (SampleParts* alone = parts_of_file(part)) return checked(*alone, alone->part_at(part.entries), part);
-    return checked(sample(part.sample).parts, part.number, part);
-  }
-
-  RunOptions run_options(StopFlag stop) const {
-    RunOptions run;
-    run.threads = options_.threads;
-    run.stop = stop;
-    return run;
+    if (OpenedParts* alone = opened_alone(part))
+      return checked(*alone, alone->parts.part_at(part.entries), part);
+    return checked(sample(part.sample), part.number, part);
   }
 
   // Null if the part cannot be computed without the other files of its sample.
-  SampleParts* parts_of_file(const PartFacts& part) {
+  OpenedParts* opened_alone(const PartFacts& part) {
     const auto facts = options_.samples.find(config_.samples.at(part.sample).name.value);
     if (facts == options_.samples.end() || facts->second.needs_all_files) return nullptr;
     const std::tuple wanted(part.sample, part.path, part.ntuple);
@@ -201,8 +207,8 @@ class JobParts::Implementation {
       file_ = std::make_unique<OpenedFile>(config_, part, store_, options_);
       file_of_ = wanted;
     }
-    SampleParts& parts = file_->opened.parts;
-    return parts.computed() == facts->second.computed ? &parts : nullptr;
+    OpenedParts& opened = file_->opened;
+    return opened.parts.computed() == facts->second.computed ? &opened : nullptr;
   }
 
   const Config& config_with_inputs() {

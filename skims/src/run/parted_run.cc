@@ -125,7 +125,7 @@ class PartedRun {
     }
     part.missing->source->check_unchanged();
     skims.finish();
-    PartResults computed = parts_.results_of(part, result.report);
+    PartResults computed = parts_.results_of(part, result.report, true);
     made_.num_taken += num_known(part);
     made_.num_computed += computed.keys().size() + skims.size();
     parts_.add(part, std::move(computed), made_.totals);
@@ -152,14 +152,15 @@ PartedResult run_parts(SampleParts& parts, const RunOptions& options, const Take
 namespace {
 
 // Nothing if what has gone wrong is for run_parts() to deal with.
-std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part, const RunOptions& options) {
+std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part, const RunOptions& options,
+                                    bool are_kept) {
   if (!part.missing) return PartResults();
   try {
     SkimsOfPart skims(part, options);
     const RunReport report = run(part.missing->job.build(), *part.missing->source, options);
     part.missing->source->check_unchanged();
     skims.finish();
-    return parts.results_of(part, report);
+    return parts.results_of(part, report, are_kept);
   } catch (const EvaluationError& error) {
     if (!user_of(error, *part.missing).cut_left_out) throw event_error(*part.missing, error);
     return std::nullopt;
@@ -170,13 +171,13 @@ std::optional<PartResults> computed(const SampleParts& parts, PlannedPart& part,
 
 bool compute_part(SampleParts& parts, std::size_t number, const RunOptions& options) {
   PlannedPart part = parts.planned(number);
-  return computed(parts, part, options).has_value();
+  return computed(parts, part, options, false).has_value();
 }
 
 std::optional<std::vector<histograms::Histogram>> results_of_part(SampleParts& parts, std::size_t number,
                                                                   const RunOptions& options) {
   PlannedPart part = parts.planned(number);
-  std::optional<PartResults> results = computed(parts, part, options);
+  std::optional<PartResults> results = computed(parts, part, options, true);
   if (!results) return std::nullopt;
   return parts.in_order(part, std::move(*results));
 }

@@ -3,6 +3,7 @@
 
 #include "plan/mean_list_sizes.h"
 #include "plan/plan_sample.h"
+#include "plan/result_sizes.h"
 #include "run/histogram_output.h"
 #include "run/skim_output.h"
 #include "run/unfilled_sink.h"
@@ -215,9 +216,10 @@ void SamplePreview::demand_memory() {
     const auto result = static_cast<double>(result_bytes(histograms_.spec(id)));
     largest_result = std::max(largest_result, result);
     results += result;
+    demand_.all_results += static_cast<double>(kept_bytes(histograms_.spec(id)));
   }
   // Of a file that is written at once, all results are kept.
-  const double most = is_json(config_.output) ? results : static_cast<double>(part_bytes(config_));
+  const double most = is_json(config_.output) ? results : static_cast<double>(most_result_bytes(config_));
   demand_.results = std::max(largest_result, std::min(results, most));
   demand_.batch = outline_.batch_bytes;
   std::set<std::string> counted = carried_;  // sets of events that are not in each other may share columns

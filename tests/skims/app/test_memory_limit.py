@@ -97,6 +97,25 @@ def test_it_is_held(call, peak, wide, tmp_path, name):
     assert all(numpy.array_equal(found[name], again[name]) for name in found)
 
 
+@pytest.mark.parametrize("name", [name for name in JOBS if name != "a skim"])
+def test_parts_that_are_computed_by_themselves_hold_it(call, peak, wide, tmp_path, name):
+    more, limit = JOBS[name]
+    (tmp_path / "a.json").write_text(json.dumps(config_for(wide, **more)))
+    share = ("-j", 8, "--store", "store", "--fill-store", "1/1")
+    assert peak(*share, "--memory-limit", limit) <= bytes_of(limit)
+    assert peak("-j", 8, "--store", "store") > 0
+    found = contents(tmp_path)
+    assert peak("-j", 1) > 0
+    again = contents(tmp_path)
+    assert all(numpy.array_equal(found[name], again[name]) for name in again)
+
+
+def test_results_that_are_kept_in_a_store_count(peak, wide, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(config_for(wide, **JOBS["histograms"][0])))
+    limit = "360 MiB"
+    assert peak("-j", 8, "--store", "store", "--memory-limit", limit) <= bytes_of(limit)
+
+
 @pytest.mark.parametrize("name", JOBS)
 def test_the_plan_is_not_exceeded(call, peak, wide, tmp_path, name):
     config = config_for(wide, **JOBS[name][0])
@@ -132,6 +151,17 @@ def test_too_small_a_limit_is_said_before_the_run(call, wide, tmp_path, command)
         done.stderr,
     )
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.parametrize("where", [("--fill-store", "1/1", "--store", "store"), ("--store", "store")])
+def test_too_small_a_limit_of_parts_is_said_before_the_run(call, wide, tmp_path, where):
+    (tmp_path / "a.json").write_text(
+        json.dumps(config_for(wide, **JOBS["a wide file"][0], memory_limit="64 MiB"))
+    )
+    done = call("run", "a.json", *where, cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert re.match(r"a\.json:1:\d+: error: the run needs up to [\d.]+ MB with one thread: ", done.stderr)
+    assert not list(tmp_path.glob("*.root"))
 
 
 @pytest.mark.parametrize("limit", ["much", "1 KiB", "-5"])

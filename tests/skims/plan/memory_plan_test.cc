@@ -64,6 +64,14 @@ TEST(MemoryPlan, CountsResultsThatAreMoreThanTheColumns) {
   EXPECT_NEAR(estimate.results + estimate.columns + estimate.batches, 1e9, 1);
 }
 
+TEST(MemoryPlan, CountsResultsThatAreKeptBesides) {
+  MemoryDemand kept = demand();
+  kept.all_results = 7e6;
+  const double before = estimate_memory(kept, {2, 2}).total();
+  kept.num_kept = 2;
+  EXPECT_NEAR(estimate_memory(kept, {2, 2}).total(), before + 14e6, 1);
+}
+
 TEST(MemoryPlan, TakesAsManyThreadsAsFit) {
   const auto total = [](int threads, std::size_t slices) {
     return estimate_memory(demand(), {threads, slices}).total();
