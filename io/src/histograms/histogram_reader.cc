@@ -60,9 +60,12 @@ Axis axis_of(const StoredAxis& stored) {
   return axis;
 }
 
+// Some writers, uproot among them, note the sum of weights. ROOT, too, takes the magnitude where it computes
+// with them.
 std::uint64_t entries_of(double entries) {
-  if (!(entries >= 0 && entries < 0x1p63)) throw FormatError("an impossible number of entries");
-  return static_cast<std::uint64_t>(std::llround(entries));
+  const double number = std::abs(entries);
+  if (!(number < 0x1p63)) throw FormatError("an impossible number of entries");
+  return static_cast<std::uint64_t>(std::llround(number));
 }
 
 bool are_counts(const std::vector<double>& contents) {

@@ -285,3 +285,16 @@ def test_statistics_of_bins_are_those_of_root(call, tmp_path):
         for number, axis in enumerate(found[histogram.GetName()], 1):
             assert axis["mean"] == pytest.approx(histogram.GetMean(number), rel=1e-12)
             assert axis["rms"] == pytest.approx(histogram.GetStdDev(number), rel=1e-12)
+
+
+def test_sums_of_negative_weights_as_numbers_of_entries(call, tmp_path):
+    """uproot writes the sum of the contents."""
+    content = np.array([1.0, -4.0, 0.5])
+    path = tmp_path / "h.root"
+    with uproot.recreate(path) as file:
+        file["h"] = content, np.arange(4.0)
+    with ROOT.TFile.Open(str(path)) as file:
+        assert file.Get("h").GetEntries() == -2.5
+    (shown,) = shown_as_json(call, path)["histograms"]
+    assert (shown["integral"], shown["entries"]) == (-2.5, 3)
+    assert call("diff", path, path).returncode == DONE
