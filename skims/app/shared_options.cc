@@ -57,8 +57,6 @@ Shard share_of(const char* option, const std::string& text) {
   return {*number, *count};
 }
 
-namespace {
-
 // CLI11 would take what is in brackets apart.
 void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
               const std::string& description) {
@@ -67,8 +65,6 @@ void add_list(CLI::App& command, const std::string& name, std::vector<std::strin
           name, [&list](const std::string& text) { list.push_back(text); }, description)
       ->trigger_on_parse();
 }
-
-}  // namespace
 
 void add_force(CLI::App& command, bool& force) {
   command.add_flag("-f,--force", force,

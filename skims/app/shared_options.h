@@ -50,6 +50,10 @@ void add_config_options(CLI::App& command, ConfigOptions& options);
 /// Adds --allow-duplicates and --require-checksums.
 void add_input_checks(CLI::App& command, ConfigOptions& options);
 
+/// Adds an option that may be given several times, with one text each.
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
+              const std::string& description);
+
 /// Adds --memory-limit.
 void add_memory_limit(CLI::App& command, ConfigOptions& options);
 

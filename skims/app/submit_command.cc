@@ -43,7 +43,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSubmitFooter = R"help(
 Examples:
   skimline submit --slurm --parts 50 -o job analysis.json && sh job/submit.sh
-  skimline submit --htcondor --go -o job analysis.json
+  skimline submit --htcondor --directive '+JobFlavour = "workday"' --go -o job analysis.json
   skimline status job
 
 Checks the config against all its files, and writes a folder with scripts that a person can read and change: an
@@ -53,6 +53,7 @@ into the memory of servers instead, for machines that share no folder; skims wan
 
 struct SubmitArguments {
   std::string config, folder, store, servers;
+  std::vector<std::string> directives;
   ConfigOptions options;
   BatchSystem system = BatchSystem::kSlurm;
   std::size_t num_shares = 0;
@@ -226,6 +227,9 @@ std::string working_folder() {
 Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   refuse_line_ends(arguments.config);
   refuse_pipe(arguments.config);
+  std::vector<std::string> directives;
+  for (const std::string& each : arguments.directives)
+    directives.push_back(directive_line(arguments.system, each));
   const fs::path folder = folder_of_job(arguments);
   const std::string start = working_folder();
   JobFolders folders(folder);
@@ -247,6 +251,7 @@ Outcome submit(const SubmitArguments& arguments, StopFlag stop) {
   job.servers = arguments.servers;
   job.num_shares = arguments.num_shares == 0 ? natural : arguments.num_shares;
   job.threads = arguments.threads;
+  job.directives = directives;
   job.replaces = replaces;
   write_all(job, folder);
   forget_tasks(folder);
@@ -301,6 +306,10 @@ Action add_submit_options(CLI::App& command) {
       .add_option("--reduce", arguments->servers,
                   "Servers in whose memory results are added up: redis://host:port[,...]")
       ->check(problem_of_servers);
+  add_list(command, "--directive", arguments->directives,
+           "What the system is told of each task besides: an option of sbatch, time=2:00:00, or a line of a "
+           "submit "
+           "description, 'request_memory = 4 GB'; may be given several times");
   add_config_options(command, arguments->options);
   add_threads(command, arguments->threads, "Threads of each task");
   add_force(command, arguments->force);

@@ -6,7 +6,10 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
@@ -97,6 +100,7 @@ Files slurm_files(const BatchJob& job, const fs::path& folder) {
                                   "#SBATCH --cpus-per-task=" + std::to_string(job.threads),
                                   "#SBATCH --output=" + slurm_value(output)};
     text.insert(text.end(), more.begin(), more.end());
+    text.insert(text.end(), job.directives.begin(), job.directives.end());
     text.push_back("exec sh " + task);
     return lines(text);
   };
@@ -132,7 +136,8 @@ Files condor_files(const BatchJob& job, const fs::path& folder) {
     return lines({"batch_name = " + condor_name(job.name), "universe = vanilla",
                   "initialdir = " + condor_folder(folder.string()), "executable = " + script,
                   "output = logs/" + log, "error = logs/" + log, "log = logs/condor.log",
-                  "request_cpus = " + std::to_string(job.threads), "should_transfer_files = NO", queue});
+                  "request_cpus = " + std::to_string(job.threads), "should_transfer_files = NO"}) +
+           lines(job.directives) + queue + "\n";
   };
   const std::string queue =
       "share = $(Process) + 1\narguments = $INT(share)\nqueue " + std::to_string(job.num_shares);
@@ -141,6 +146,61 @@ Files condor_files(const BatchJob& job, const fs::path& folder) {
           {"job.dag", lines({"JOB parts parts.sub", "JOB merge merge.sub", "PARENT parts CHILD merge"})},
           {"submit.sh", lines({"#!/bin/sh", "set -e", forget_states(folder),
                                "cd " + shell_word(folder.string()), "condor_submit_dag -force job.dag"})}};
+}
+
+// Names of what the files say themselves, by which tasks are found and told apart.
+constexpr std::array<std::string_view, 9> kSlurmOwn{
+    "array", "a", "output", "o", "error", "e", "chdir", "D", "kill-on-invalid-dep"};
+constexpr std::array<std::string_view, 9> kCondorOwn{
+    "arguments", "error", "executable", "initialdir", "log", "output", "batch_name", "queue", "universe"};
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+std::string without_blanks_around(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+[[noreturn]] void refuse_directive(const std::string& directive, const std::string& problem) {
+  throw ConfigError("the directive \"" + directive + "\" " + problem);
+}
+
+template <typename Names>
+void refuse_own(const std::string& directive, const std::string& name, const Names& own) {
+  if (std::find(own.begin(), own.end(), name) != own.end())
+    refuse_directive(directive, "sets \"" + name + "\", which the job needs as it is");
+}
+
+std::string slurm_line(const std::string& directive) {
+  const std::string option = directive.starts_with('-') ? directive : "--" + directive;
+  const std::size_t begin = option.find_first_not_of('-');
+  // A short option may have its value right behind it.
+  const bool is_short = begin == 1;
+  const std::size_t end = is_short ? begin + 1 : option.find_first_of("= ", begin);
+  if (begin == std::string::npos || begin > 2 || end == begin ||
+      !std::isalpha(static_cast<unsigned char>(option[begin])))
+    refuse_directive(directive, "is no option of sbatch, such as \"time=2:00:00\"");
+  refuse_own(directive, option.substr(begin, end - std::min(begin, end)), kSlurmOwn);
+  return "#SBATCH " + option;
+}
+
+std::string condor_line(const std::string& directive) {
+  const std::size_t sign = directive.find('=');
+  const std::string name = without_blanks_around(directive.substr(0, sign));
+  const std::size_t begin = name.starts_with('+') ? 1 : 0;
+  const bool is_name =
+      name.size() > begin &&
+      std::all_of(name.begin() + static_cast<std::ptrdiff_t>(begin), name.end(), [](unsigned char letter) {
+        return std::isalnum(letter) || letter == '_' || letter == '.';
+      });
+  if (sign == std::string::npos || !is_name || directive.back() == '\\')
+    refuse_directive(directive, "is no line of a submit description, such as \"request_memory = 4 GB\"");
+  refuse_own(directive, lower(name), kCondorOwn);
+  return directive;
 }
 
 // Nothing if it is no file. Of a longer one the end.
@@ -234,6 +294,14 @@ std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char letter : text) word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return word + "'";
+}
+
+std::string directive_line(BatchSystem system, const std::string& directive) {
+  if (directive.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos)
+    refuse_directive(shell_word(directive.substr(0, directive.find_first_of(std::string_view("\r\n\0", 3)))),
+                     "has more than one line");
+  const std::string line = without_blanks_around(directive);
+  return system == BatchSystem::kSlurm ? slurm_line(line) : condor_line(line);
 }
 
 Files batch_files(const BatchJob& job, const fs::path& folder) {

@@ -16,21 +16,27 @@ enum class BatchSystem { kSlurm, kHTCondor };
 /// What a batch job does.
 struct BatchJob {
   BatchSystem system = BatchSystem::kSlurm;
-  std::string name;                    ///< of the job, as the system lists it
-  std::string program;                 ///< what is called, a path or a name
-  std::vector<std::string> arguments;  ///< behind "run": the config and what is said beside it
-  std::string folder;                  ///< where tasks start: paths in the arguments are seen from there
-  std::string store;                   ///< a folder; may be empty if there are servers
-  std::string servers;                 ///< in whose memory results are added up; else in the store
-  std::size_t num_shares = 1;          ///< of the parts, a task for each
-  int threads = 1;                     ///< of each task
-  bool replaces = false;               ///< whether the last task may replace any file
+  std::string name;                     ///< of the job, as the system lists it
+  std::string program;                  ///< what is called, a path or a name
+  std::vector<std::string> arguments;   ///< behind "run": the config and what is said beside it
+  std::string folder;                   ///< where tasks start: paths in the arguments are seen from there
+  std::string store;                    ///< a folder; may be empty if there are servers
+  std::string servers;                  ///< in whose memory results are added up; else in the store
+  std::size_t num_shares = 1;           ///< of the parts, a task for each
+  int threads = 1;                      ///< of each task
+  std::vector<std::string> directives;  ///< lines for the system besides, as directive_line() gives them
+  bool replaces = false;                ///< whether the last task may replace any file
 };
 
 /// Files by their names in a folder, which a person can read and change, and by which the job is handed in:
 /// "submit.sh".
 std::vector<std::pair<std::string, std::string>> batch_files(const BatchJob& job,
                                                              const std::filesystem::path& folder);
+
+/// What a batch system is told of each task besides, as a line of its file: for Slurm an option of sbatch,
+/// with or without its dashes, for HTCondor "name = value". Throws ConfigError for what is none, and for what
+/// the files say themselves.
+std::string directive_line(BatchSystem system, const std::string& directive);
 
 /// A text as one word of a shell.
 std::string shell_word(const std::string& text);

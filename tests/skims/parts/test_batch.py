@@ -386,3 +386,44 @@ def test_parts_that_only_a_whole_run_can_compute_are_told(folder, call):
     assert "0 of 3 parts computed" in filled.stdout
     assert "3 of the parts can be computed by a run as a whole only" in filled.stderr
     assert call("run", "--store", "st", CONFIG, cwd=folder).returncode == DONE
+
+
+@pytest.mark.parametrize(
+    ("system", "given", "line", "file"),
+    [
+        ("--slurm", "time=2:00:00", "#SBATCH --time=2:00:00", ".sbatch"),
+        ("--slurm", "--account=cms", "#SBATCH --account=cms", ".sbatch"),
+        ("--slurm", "-p short", "#SBATCH -p short", ".sbatch"),
+        ("--htcondor", "request_memory = 4 GB", "request_memory = 4 GB", ".sub"),
+        ("--htcondor", '+JobFlavour = "workday"', '+JobFlavour = "workday"', ".sub"),
+    ],
+)
+def test_clusters_are_told_more(folder, call, system, given, line, file):
+    done = call("submit", system, "-o", "job", f"--directive={given}", CONFIG, cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    for task in ("parts", "merge"):
+        lines = (folder / "job" / f"{task}{file}").read_text().splitlines()
+        assert lines.count(line) == 1
+        assert lines.index(line) < len(lines) - 1  # behind "exec" or "queue" none counts
+
+
+@pytest.mark.parametrize(
+    ("system", "given", "message"),
+    [
+        ("--slurm", "array=1-5", 'sets "array", which the job needs as it is'),
+        ("--slurm", "-a1-5", 'sets "a"'),
+        ("--slurm", "--output x", 'sets "output"'),
+        ("--slurm", "--", "is no option of sbatch"),
+        ("--slurm", "=3", "is no option of sbatch"),
+        ("--slurm", "time=1\nrm -rf x", "has more than one line"),
+        ("--htcondor", "queue 5", "is no line of a submit description"),
+        ("--htcondor", "request_memory", "is no line of a submit description"),
+        ("--htcondor", "Arguments = 7", 'sets "arguments"'),
+        ("--htcondor", "request_memory = 4 \\", "is no line of a submit description"),
+    ],
+)
+def test_directives_that_are_none(folder, call, system, given, message):
+    done = call("submit", system, "-o", "job", f"--directive={given}", CONFIG, cwd=folder)
+    assert done.returncode == WRONG_USAGE
+    assert message in done.stderr
+    assert not (folder / "job").exists()

@@ -44,7 +44,9 @@ def again(run, slurm):
 
 def test_a_job_writes_the_bytes_of_a_run(run, call, slurm):
     expected = run_here(run, call)
-    submitted(run, call, slurm, "--parts", "2")
+    submitted(run, call, slurm, "--parts", "2", "--directive", "time=7", "--directive", "comment=mine")
+    told = slurm.call("scontrol", "show", "job")
+    assert told.count("TimeLimit=00:07:00") == told.count("JobName=") > 0
     slurm.wait_until(slurm.is_idle)
     said = status(run, call, slurm)
     assert said.returncode == DONE, said.stdout
