@@ -9,6 +9,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -73,6 +74,12 @@ void note(const XRootDStatus& status, SkimlineXrootdFault& fault) {
   std::snprintf(fault.text, sizeof fault.text, "%s", text.c_str());
 }
 
+int say(SkimlineXrootdFault& fault, const char* text) {
+  fault.is_fault = 1;
+  std::snprintf(fault.text, sizeof fault.text, "%s", text);
+  return 0;
+}
+
 // One request: what it fills is its own, as the library may go on filling it after who wanted it has gone.
 class Request : public XrdCl::ResponseHandler {
  public:
@@ -117,6 +124,13 @@ class Request : public XrdCl::ResponseHandler {
   }
 
   XrdCl::AnyObject* response() { return response_.get(); }
+  // Whether some of the servers that were asked have not answered.
+  bool is_partial() const { return status_.IsOK() && status_.code == XrdCl::suPartial; }
+  // Whether the server does not know what it was asked to do.
+  bool is_unknown() const {
+    return status_.code == XrdCl::errErrorResponse &&
+           (status_.errNo == kXR_Unsupported || status_.errNo == kXR_InvalidRequest);
+  }
 
   std::vector<char> bytes;
   XrdCl::ChunkList chunks;
@@ -276,24 +290,106 @@ int stat_file(const char* url, const SkimlineXrootdWait* wait, std::uint64_t* si
   return 1;
 }
 
+using System = std::shared_ptr<XrdCl::FileSystem>;
+
+// Asks a server, and waits for the answer.
+std::shared_ptr<Request> answer_of(
+    const System& system, const SkimlineXrootdWait& wait, SkimlineXrootdFault& fault,
+    const std::function<XRootDStatus(XrdCl::FileSystem&, XrdCl::ResponseHandler*)>& send) {
+  auto request = std::make_shared<Request>(system);
+  Request::start(request, [&](XrdCl::ResponseHandler* handler) { return send(*system, handler); });
+  request->wait(wait, fault);
+  return request;
+}
+
+// Entries by their names, as some files are on several servers.
+using Entries = std::map<std::string, int>;
+
+bool add_entries(const XrdCl::URL& folder, const SkimlineXrootdWait& wait, SkimlineXrootdFault& fault,
+                 Entries& entries) {
+  const auto system = std::make_shared<XrdCl::FileSystem>(folder);
+  const auto request =
+      answer_of(system, wait, fault, [&](XrdCl::FileSystem& server, XrdCl::ResponseHandler* handler) {
+        return server.DirList(folder.GetPathWithParams(), XrdCl::DirListFlags::Stat, handler,
+                              seconds_of(wait));
+      });
+  if (fault.is_fault) return false;
+  XrdCl::DirectoryList* list = nullptr;
+  request->response()->Get(list);
+  if (list == nullptr || request->is_partial()) return say(fault, "the server lists it in part only") != 0;
+  for (auto entry = list->Begin(); entry != list->End(); ++entry) {
+    const XrdCl::StatInfo* const info = (*entry)->GetStatInfo();
+    entries.emplace((*entry)->GetName(), info != nullptr && info->TestFlags(XrdCl::StatInfo::IsDir) ? 1 : 0);
+  }
+  return true;
+}
+
+// What a server says of itself. The library gives these numbers as they come, the version among them, which
+// is small.
+std::uint32_t flags_of(const XrdCl::ProtocolInfo& info) {
+  constexpr std::uint32_t kLargestVersion = 0xFFFF;
+  return info.GetVersion() <= kLargestVersion ? info.GetHostInfo() : __builtin_bswap32(info.GetHostInfo());
+}
+
+// Whether a server only knows which others have what. What it has itself is nothing that they offer.
+bool is_manager(const System& system, const SkimlineXrootdWait& wait, SkimlineXrootdFault& fault) {
+  const auto request =
+      answer_of(system, wait, fault, [&](XrdCl::FileSystem& server, XrdCl::ResponseHandler* handler) {
+        return server.Protocol(handler, seconds_of(wait));
+      });
+  XrdCl::ProtocolInfo* info = nullptr;
+  if (!fault.is_fault) request->response()->Get(info);
+  return info != nullptr && (flags_of(*info) & kXR_isManager) != 0;
+}
+
+// The same folder on all servers that may have it; none after a fault. Servers that know of no others have it
+// themselves.
+std::vector<XrdCl::URL> places_of(const XrdCl::URL& folder, const SkimlineXrootdWait& wait,
+                                  SkimlineXrootdFault& fault) {
+  const auto system = std::make_shared<XrdCl::FileSystem>(folder);
+  const bool has_others = is_manager(system, wait, fault);
+  if (fault.is_fault) return {};
+  if (!has_others) return {folder};
+  const auto request =
+      answer_of(system, wait, fault, [&](XrdCl::FileSystem& server, XrdCl::ResponseHandler* handler) {
+        return server.DeepLocate("*" + folder.GetPathWithParams(), XrdCl::OpenFlags::PrefName, handler,
+                                 seconds_of(wait));
+      });
+  if (request->is_unknown()) fault = {};
+  if (request->is_unknown()) return {folder};
+  if (fault.is_fault) return {};
+  XrdCl::LocationInfo* locations = nullptr;
+  request->response()->Get(locations);
+  if (locations == nullptr || request->is_partial()) {
+    say(fault, "not all servers that may have it answer");
+    return {};
+  }
+  std::vector<XrdCl::URL> places;
+  for (auto location = locations->Begin(); location != locations->End(); ++location) {
+    const XrdCl::URL address(location->GetAddress());
+    places.push_back(folder);
+    places.back().SetHostPort(address.GetHostName(), address.GetPort());
+  }
+  if (places.empty()) say(fault, "no server has it");
+  return places;
+}
+
 int list_folder(const char* url, const SkimlineXrootdWait* wait,
                 void (*take)(void* context, const char* name, int is_folder), void* context,
                 SkimlineXrootdFault* fault) {
   set_waiting_times();
-  const XrdCl::URL parts{std::string(url)};
-  const auto system = std::make_shared<XrdCl::FileSystem>(parts);
-  const auto request = std::make_shared<Request>(system);
-  Request::start(request, [&](XrdCl::ResponseHandler* handler) {
-    return system->DirList(parts.GetPathWithParams(), XrdCl::DirListFlags::Stat, handler, seconds_of(*wait));
-  });
-  if (!request->wait(*wait, *fault)) return 0;
-  XrdCl::DirectoryList* list = nullptr;
-  request->response()->Get(list);
-  for (auto entry = list->Begin(); entry != list->End(); ++entry) {
-    const XrdCl::StatInfo* const info = (*entry)->GetStatInfo();
-    take(context, (*entry)->GetName().c_str(),
-         info != nullptr && info->TestFlags(XrdCl::StatInfo::IsDir) ? 1 : 0);
+  Entries entries;
+  const std::vector<XrdCl::URL> places = places_of(XrdCl::URL{std::string(url)}, *wait, *fault);
+  std::size_t num_without = 0;
+  for (const XrdCl::URL& place : places) {
+    SkimlineXrootdFault here{};
+    if (add_entries(place, *wait, here, entries)) continue;
+    *fault = here;
+    if (here.is_missing == 0) return 0;
+    ++num_without;
   }
+  if (num_without == places.size()) return 0;
+  for (const auto& [name, is_folder] : entries) take(context, name.c_str(), is_folder);
   return 1;
 }
 
@@ -319,12 +415,6 @@ class SentFile {
  private:
   std::FILE* file_;
 };
-
-int say(SkimlineXrootdFault& fault, const char* text) {
-  fault.is_fault = 1;
-  std::snprintf(fault.text, sizeof fault.text, "%s", text);
-  return 0;
-}
 
 // Several pieces are under way, as each takes a round trip.
 bool write_all(const File& file, SentFile& sent, const SkimlineXrootdWait& wait, SkimlineXrootdFault& fault) {
