@@ -170,6 +170,7 @@ void set_up(EasyTransfer& each) {
   const HttpRequest& request = each.transfer->request;
   set_limits(easy, request.follows_redirects);
   set_text(easy, CURLOPT_URL, request.url);
+  curl_functions().easy_setopt(easy, CURLOPT_PATH_AS_IS, request.has_literal_path ? 1L : 0L);
   curl_functions().easy_setopt(easy, CURLOPT_ERRORBUFFER, each.fault);
   curl_functions().easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
   curl_functions().easy_setopt(easy, CURLOPT_WRITEDATA, &each);

@@ -21,6 +21,7 @@ struct HttpRequest {
   HttpAccess access;
   std::size_t max_body = 0;  ///< more than this is not taken
   bool follows_redirects = true;
+  bool has_literal_path = false;  ///< "." and ".." in the path are names as others are
 };
 
 /// What came of a request.

@@ -7,6 +7,7 @@
 #include "skimline/io/url.h"
 #include "skimline/io/url_secrets.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace skimline::io {
@@ -77,23 +78,28 @@ std::string s3_path(const S3Bucket& bucket, const std::string& key) {
   return bucket.prefix + "/" + percent_encoded(key, kPlainInKeys);
 }
 
-// In keys a question mark is a letter like others.
-std::string s3_key(const Url& url) { return url.path.substr(1) + (url.query.empty() ? "" : "?" + url.query); }
+// In keys a question mark is a letter like others, at the end too.
+std::string s3_key(const std::string& name) {
+  const std::string url = with_secrets(name);  // keys may have "#key=1" in them
+  const std::size_t bucket = url.find("://") + 3;
+  const std::size_t slash = std::min(url.find_first_of("/?", bucket), url.size());
+  if (slash + 1 >= url.size() || url[slash] != '/')
+    throw FileError(name, "names no object: expected s3://bucket/key", FileFault::kUnavailable);
+  return url.substr(slash + 1);
+}
 
 HttpTarget s3_target(const std::string& name) {
-  const std::optional<Url> url = parse_url(with_secrets(name));  // keys may have "#key=1" in them
-  if (!url || url->path.size() < 2)
-    throw FileError(name, "names no object: expected s3://bucket/key", FileFault::kUnavailable);
   HttpTarget target;
   target.name = name;
   target.takes_several_ranges = false;
-  target.request = [name, url = *url] {
+  target.request = [name, key = s3_key(name)] {
     const S3Bucket bucket = s3_bucket(name);
     HttpRequest request;
-    request.url = bucket.origin + s3_path(bucket, s3_key(url));
+    request.url = bucket.origin + s3_path(bucket, key);
     request.access = bucket.access;
     request.headers = s3_headers(bucket);
     request.follows_redirects = false;
+    request.has_literal_path = true;
     return request;
   };
   target.request();

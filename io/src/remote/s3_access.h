@@ -26,8 +26,8 @@ S3Bucket s3_bucket(const std::string& name);
 /// The headers that a request without a body has to have.
 std::vector<std::string> s3_headers(const S3Bucket& bucket);
 
-/// The key of the object that a URL names.
-std::string s3_key(const Url& url);
+/// The key of the object that a URL names. Throws FileError if it names none.
+std::string s3_key(const std::string& name);
 
 /// A key as requests have it.
 std::string s3_path(const S3Bucket& bucket, const std::string& key);

@@ -253,10 +253,9 @@ class S3Output : public RemoteOutput {
   }
 
   static void copy(const std::string& from, const std::string& to) {
-    const std::optional<Url> source = parse_url(with_secrets(from));
     HttpRequest asked = request_for(s3_target(to), "PUT", "");
-    asked.headers.push_back("x-amz-copy-source: /" + source->host + "/" +
-                            percent_encoded(s3_key(*source), "/-._~"));
+    asked.headers.push_back("x-amz-copy-source: /" + s3_bucket(from).name + "/" +
+                            percent_encoded(s3_key(from), "/-._~"));
     const HttpAnswer answer = answer_in_the_end(asked, to);
     check_success(answer, asked, to, "be copied");
     if (!has_result(answer, "CopyObjectResult"))

@@ -157,6 +157,22 @@ def test_objects_may_be_called_like_secrets(served, events_of, tmp_path):
         server.stop()
 
 
+def test_keys_are_taken_to_the_letter(served, events_of, generate, tmp_path):
+    """Others would have the same name as paths and URLs."""
+    generate("dimuon", tmp_path / "other.root", 10)
+    server = S3Server(tmp_path).start()
+    try:
+        for other in ("a.root", "x/a.root", "a/b.root"):
+            server.put("data", other, tmp_path / "other.root")
+        for key in ("./a.root", "x/../a.root", "x//a.root", "/a.root", "a.root?", "a/./b.root"):
+            server.put("data", key, served / "a1.root")
+            assert events_of(f"s3://data/{key}", server.environment()) == EVENTS, key
+            server.client("s3").delete_object(Bucket="data", Key=key)
+            assert "no such file" in events_of(f"s3://data/{key}", server.environment())
+    finally:
+        server.stop()
+
+
 @pytest.mark.parametrize("letter", ["|", "?"])
 def test_names_that_no_url_can_have_are_said(served, events_of, letter):
     with tempfile.TemporaryDirectory(prefix="skimline-xrootd-") as folder:
