@@ -210,33 +210,33 @@ BlockCache::BlockCache(const CacheUse& use)
   if (!folder_.empty() && !make_folder(folder_, keeps_data_)) folder_.clear();
 }
 
-std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, Resume resumed) const {
+std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, const std::string& place,
+                                               Resume resumed) const {
   if (folder_.empty()) return std::nullopt;
-  const std::optional<KnownState> known = read_state(folder_, request.name);
+  const std::optional<KnownState> known = read_state(folder_, place);
   if (!known) return std::nullopt;
-  auto file =
-      std::make_unique<CachedFile>(resumed(request.name, known->state), folder_, request.name, keeps_data_);
+  auto file = std::make_unique<CachedFile>(resumed(request.name, known->state), folder_, place, keeps_data_);
   OpenedRemote opened;
   if (file->is_open()) opened.ends = file->ends(request.end_bytes);
   if (opened.ends.empty()) return std::nullopt;
-  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds(request.name)) {
+  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds(place)) {
     if (!file->is_unchanged(request.stop)) return std::nullopt;
     opened.requests = 1;
-    write_state(folder_, request.name, known->state);
+    write_state(folder_, place, known->state);
   }
   opened.file = std::move(file);
   return opened;
 }
 
-void BlockCache::keep(OpenedRemote& opened, const std::string& name) const {
+void BlockCache::keep(OpenedRemote& opened, const std::string& place) const {
   if (folder_.empty() || opened.file->version().empty() || opened.file->size() == 0) return;
-  auto file = std::make_unique<CachedFile>(std::move(opened.file), folder_, name, keeps_data_);
+  auto file = std::make_unique<CachedFile>(std::move(opened.file), folder_, place, keeps_data_);
   if (!file->is_open()) {
     opened.file = file->take();
     return;
   }
   for (const FileBytes& end : opened.ends) file->keep(end);
-  write_state(folder_, name, {file->size(), file->version()});
+  write_state(folder_, place, {file->size(), file->version()});
   opened.file = std::move(file);
 }
 

@@ -27,12 +27,14 @@ class BlockCache {
   explicit BlockCache(const CacheUse& use);
 
   using Resume = std::unique_ptr<const RemoteFile> (*)(const std::string& name, const RemoteState& state);
-  /// The file as it was when it was opened last, with its ends, if they are here and its server says that it
-  /// is in that state still. Within SKIMLINE_CACHE_TRUST seconds after that was asked, the server is not.
-  std::optional<OpenedRemote> resume(const OpenRequest& request, Resume resumed) const;
+  /// The file of a place as it was when it was opened last, with its ends, if they are here and its server
+  /// says that it is in that state still. Within SKIMLINE_CACHE_TRUST seconds after that was asked, the
+  /// server is not.
+  std::optional<OpenedRemote> resume(const OpenRequest& request, const std::string& place,
+                                     Resume resumed) const;
 
-  /// Keeps the ends of a file, and from now on what is read of it.
-  void keep(OpenedRemote& opened, const std::string& name) const;
+  /// Keeps the ends of the file of a place, and from now on what is read of it.
+  void keep(OpenedRemote& opened, const std::string& place) const;
 
   /// Where it keeps them; empty for nowhere.
   const std::filesystem::path& folder() const { return folder_; }

@@ -151,6 +151,13 @@ OpenedRemote open_at_server(const OpenRequest& request) {
   return opened;
 }
 
+// What tells a file apart from those of other servers that have the same name.
+std::string place_of(const std::string& name) {
+  const bool are_copies = name.find('|') != std::string::npos;
+  const RemoteScheme* const scheme = are_copies ? nullptr : &scheme_of(name);
+  return scheme != nullptr && scheme->place != nullptr ? scheme->place(name) : name;
+}
+
 void refuse_output(const std::string& name, const std::string& problem) {
   throw FileError(name, "cannot be written: " + problem, FileFault::kUnwritable);
 }
@@ -162,11 +169,12 @@ OpenedRemote open_remote(const std::string& name, std::uint64_t end_bytes, const
   check_numbers_of_environment();
   const OpenRequest request{name, end_bytes, stop, Patience::of_environment()};
   const BlockCache cache(use);
+  const std::string place = place_of(name);
   if (name.find('|') == std::string::npos)
-    if (std::optional<OpenedRemote> known = cache.resume(request, scheme_of(name).resume))
+    if (std::optional<OpenedRemote> known = cache.resume(request, place, scheme_of(name).resume))
       return std::move(*known);
   OpenedRemote opened = open_at_server(request);
-  cache.keep(opened, name);
+  cache.keep(opened, place);
   return opened;
 }
 

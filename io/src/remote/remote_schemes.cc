@@ -38,7 +38,7 @@ constexpr RemoteScheme kSchemes[] = {
     {"https", open_over_http, resume_over_http, list_over_http, http_output, http_size, true, ""},
     {"dav", open_over_http, resume_over_http, list_over_http, http_output, http_size, true, ""},
     {"davs", open_over_http, resume_over_http, list_over_http, http_output, http_size, true, ""},
-    {"s3", open_over_s3, resume_over_s3, list_over_s3, s3_output, s3_size, false, "|"},
+    {"s3", open_over_s3, resume_over_s3, list_over_s3, s3_output, s3_size, false, "|", s3_place},
     {"root", open_xrootd_file, resume_xrootd_file, list_over_xrootd, xrootd_output, xrootd_size, false, "|?"},
     {"roots", open_xrootd_file, resume_xrootd_file, list_over_xrootd, xrootd_output, xrootd_size, false,
      "|?"},

@@ -28,6 +28,7 @@ struct RemoteScheme {
   std::optional<std::uint64_t> (*size)(const std::string& name);  ///< nothing if there is no such file
   bool encodes_names;                                             ///< whether a path has %20 for a blank
   std::string_view no_letters;  ///< what a name in a URL cannot have, as it means something else there
+  std::string (*place)(const std::string& name) = nullptr;  ///< where a name leads to if not it alone says so
 };
 
 std::span<const RemoteScheme> remote_schemes();

@@ -88,6 +88,8 @@ std::string s3_key(const std::string& name) {
   return url.substr(slash + 1);
 }
 
+std::string s3_place(const std::string& name) { return hide_secrets(s3_target(name).request().url); }
+
 HttpTarget s3_target(const std::string& name) {
   HttpTarget target;
   target.name = name;

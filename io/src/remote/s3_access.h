@@ -32,6 +32,9 @@ std::string s3_key(const std::string& name);
 /// A key as requests have it.
 std::string s3_path(const S3Bucket& bucket, const std::string& key);
 
+/// The URL of the object, which depends on whose buckets are meant.
+std::string s3_place(const std::string& name);
+
 /// The target that an s3://bucket/key URL names.
 HttpTarget s3_target(const std::string& name);
 

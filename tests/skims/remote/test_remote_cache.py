@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from remote_servers import S3Server, XrootdServer
+from remote_servers import S3Server, ScriptedServer, XrootdServer
 
 CONFIG = {
     "schema_version": 1,
@@ -67,6 +67,28 @@ def test_the_cache_knows_states_of_files_apart(call, nginx, served, tmp_path):
     second = call("verify", nginx.url("changing.root"), env=environment)
     assert first.returncode == second.returncode == 0
     assert second.stdout == call("verify", nginx.url("changing.root")).stdout != first.stdout
+
+
+def test_buckets_of_other_stores_are_others(call, served, tmp_path):
+    """Whose files have the same names, also where the cache is trusted."""
+    kept = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "SKIMLINE_CACHE_TRUST": "1000"}
+    environment = os.environ | kept | {"AWS_NO_SIGN_REQUEST": "1"}
+    told = []
+    for name in ("a1", "a2"):
+        (tmp_path / name / "data").mkdir(parents=True)
+        shutil.copy(served / f"{name}.root", tmp_path / name / "data/x.root")
+    servers = [ScriptedServer(tmp_path / name) for name in ("a1", "a2")]
+    try:
+        for server in servers * 2:
+            server.seen.clear()
+            environment["AWS_ENDPOINT_URL"] = server.url("")
+            told.append(call("inspect", "s3://data/x.root", env=environment).stdout)
+            assert bool(server.seen) == (len(told) <= 2)
+    finally:
+        for server in servers:
+            server.stop()
+    assert told[:2] == told[2:] and told[0] != told[1]
+    assert "60 000" in told[0] and "20 000" in told[1]
 
 
 def test_the_cache_is_bounded_and_survives_kills(call, skimline, nginx, tmp_path):
