@@ -2,8 +2,10 @@
 """Files of Parquet and Arrow behind URLs: the columns that they have on disk, copied once for each of their states."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import package_program
@@ -72,6 +74,7 @@ def server(served):
 @pytest.mark.parametrize("name", ["e.parquet", "e.arrow", "e.feather"])
 def test_columns_are_those_on_disk(served, tmp_path, name):
     table = write(served / name, values(3000))
+    os.utime(served / name, (0, 0))  # no new file, which would be copied each time
     nginx = Nginx(served, tmp_path / "nginx").start()
     try:
         for place in (nginx.url(name), nginx.url(f"{name}?signature=abc")):
@@ -120,6 +123,21 @@ def test_a_file_that_has_changed_is_copied_anew(served, server, arrow_cache):
         table = write(served / "a.parquet", values(500, offset))
         assert sk.open(at.url("a.parquet")).arrays(["met"])["met"].tolist() == table["met"].to_pylist()
     assert len(list(arrow_cache.glob("*.root"))) == 2
+
+
+def test_states_of_one_second_are_copied_anew(served, tmp_path):
+    """Servers say that they are one: tags, times and sizes are the same."""
+    nginx = Nginx(served, tmp_path / "nginx").start()
+    now = time.time() + 60  # when it is not long over, whatever the machine is busy with
+    try:
+        for met in (0.5, 2.5):
+            table = pa.table({"met": np.full(100, met)})
+            pyarrow.feather.write_feather(table, served / "a.arrow", compression="uncompressed")
+            os.utime(served / "a.arrow", (now, now))
+            found = sk.open(nginx.url("a.arrow")).arrays(["met"])
+            assert found["met"].tolist() == table["met"].to_pylist()
+    finally:
+        nginx.stop()
 
 
 def test_what_no_server_tells_apart_is_copied_each_time(served, server):

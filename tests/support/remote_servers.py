@@ -74,11 +74,14 @@ http {{
 
 
 def write_events(generate, folder: Path) -> Path:
-    """Writes two files of dimuon events and one of all objects, for servers to offer."""
+    """Writes two files of dimuon events and one of all objects, for servers to offer: no new ones, which no
+    cache keeps."""
     folder.chmod(0o755)
     generate("dimuon", folder / "a1.root", 60000, "--seed", 1)
     generate("dimuon", folder / "a2.root", 20000, "--seed", 2)
     generate("adl", folder / "events.root", 20000, "--seed", 3)
+    for path in folder.glob("*.root"):
+        os.utime(path, (time.time() - 3600,) * 2)
     return folder
 
 

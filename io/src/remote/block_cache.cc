@@ -82,6 +82,7 @@ class CachedFile : public RemoteFile {
 
   std::uint64_t size() const override { return file_->size(); }
   const std::string& version() const override { return file_->version(); }
+  bool is_settled() const override { return file_->is_settled(); }
   bool is_unchanged(StopFlag stop) const override { return file_->is_unchanged(stop); }
   ReadingCost cost() const override { return file_->cost(); }
   void end_metadata() const override { is_data_ = true; }
@@ -229,7 +230,8 @@ std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, const
 }
 
 void BlockCache::keep(OpenedRemote& opened, const std::string& place) const {
-  if (folder_.empty() || opened.file->version().empty() || opened.file->size() == 0) return;
+  if (folder_.empty() || opened.file->size() == 0) return;
+  if (opened.file->version().empty() || !opened.file->is_settled()) return;
   auto file = std::make_unique<CachedFile>(std::move(opened.file), folder_, place, keeps_data_);
   if (!file->is_open()) {
     opened.file = file->take();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/http_file.h"
 
+#include "remote/http_dates.h"
 #include "remote/http_ranges.h"
 
 #include "skimline/framework/error.h"
@@ -71,6 +72,13 @@ std::string version_in(const HttpAnswer& answer) {
   return tag.empty() ? answer.header("last-modified") : tag;
 }
 
+// ETags of many servers are made of that time, too.
+bool is_state_settled(const HttpAnswer& answer) {
+  const auto modified = seconds_of_http_date(answer.header("last-modified"));
+  const auto now = seconds_of_http_date(answer.header("date"));
+  return !modified || is_second_over(*modified, now.value_or(seconds_now()));
+}
+
 class HttpFile : public RemoteFile {
  public:
   HttpFile(HttpTarget target, Patience patience) : target_(std::move(target)), patience_(patience) {
@@ -88,6 +96,7 @@ class HttpFile : public RemoteFile {
 
   std::uint64_t size() const override { return size_; }
   const std::string& version() const override { return version_; }
+  bool is_settled() const override { return is_settled_; }
 
   // Returns what came; both ends are asked for at once, so that this takes one round.
   OpenedRemote open_ends(std::uint64_t end_bytes, StopFlag stop) {
@@ -212,6 +221,7 @@ class HttpFile : public RemoteFile {
     const std::string version = version_in(answer);
     if (is_known_ && (size != size_ || version != version_)) fail(kChangedMeanwhile);
     is_known_ = true;
+    is_settled_ = is_settled_ && (target_.has_tags_of_content || is_state_settled(answer));
     size_ = size;
     version_ = version;
   }
@@ -323,6 +333,7 @@ class HttpFile : public RemoteFile {
   Patience patience_;
   std::string origin_;
   bool is_known_ = false;
+  bool is_settled_ = true;
   std::uint64_t size_ = 0;
   std::string version_;
   mutable std::mutex mutex_;

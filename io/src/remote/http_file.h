@@ -18,6 +18,7 @@ struct HttpTarget {
   std::string name;  ///< as the user gave it, without secrets
   std::function<HttpRequest()> request;
   bool takes_several_ranges = true;  ///< whether it is worth trying to ask for several ranges at once
+  bool has_tags_of_content = false;  ///< whether ETags are made of the bytes, and not of their time
 };
 
 /// Opens a file. Throws as open_remote() does.

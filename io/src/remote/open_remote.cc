@@ -64,6 +64,7 @@ class ReplicatedFile : public RemoteFile {
 
   std::uint64_t size() const override { return size_; }
   const std::string& version() const override { return version_; }
+  bool is_settled() const override { return current()->is_settled(); }
 
   std::uint64_t read(std::span<const RangeRead> reads, StopFlag stop) const override {
     for (std::uint64_t requests = 0;;) {

@@ -94,6 +94,7 @@ HttpTarget s3_target(const std::string& name) {
   HttpTarget target;
   target.name = name;
   target.takes_several_ranges = false;
+  target.has_tags_of_content = true;
   target.request = [name, key = s3_key(name)] {
     const S3Bucket bucket = s3_bucket(name);
     HttpRequest request;

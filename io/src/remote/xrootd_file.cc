@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "remote/xrootd_file.h"
 
+#include "remote/http_dates.h"
 #include "remote/http_ranges.h"
 #include "remote/xrootd_calls.h"
 #include "remote/xrootd_library.h"
@@ -44,10 +45,12 @@ class XrootdFile : public RemoteFile {
   void open_first(StopFlag stop) {
     file_ = patiently(stop, [&] { return open_once(stop, size_, modified_); });
     version_ = std::to_string(modified_);
+    is_settled_ = is_second_over(static_cast<std::int64_t>(modified_), seconds_now());
   }
 
   std::uint64_t size() const override { return size_; }
   const std::string& version() const override { return version_; }
+  bool is_settled() const override { return is_settled_; }
 
   std::uint64_t read(std::span<const RangeRead> reads, StopFlag stop) const override {
     const std::vector<RangeOfReads> wanted = near_together(reads, kGapOfRanges);
@@ -152,6 +155,7 @@ class XrootdFile : public RemoteFile {
   const SkimlineXrootdFunctions& functions_;
   std::uint64_t size_ = 0, modified_ = 0;
   std::string version_;
+  bool is_settled_ = true;
   mutable std::atomic<bool> is_known_{false};
   mutable std::mutex opening_;
   mutable std::shared_ptr<void> file_;  // null after a fault

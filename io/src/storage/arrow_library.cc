@@ -63,7 +63,7 @@ std::string ntuple_of(const std::string& name, const ArrowInput& input, StopFlag
 
 // Empty if the server does not tell states apart: nothing that was made is then used again.
 std::string state_of(const std::string& name, const RemoteFile& file) {
-  if (file.version().empty()) return {};
+  if (file.version().empty() || !file.is_settled()) return {};
   return name + "\n" + file.version() + "\n" + std::to_string(file.size());
 }
 

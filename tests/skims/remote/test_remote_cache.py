@@ -9,7 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+import uproot
 from remote_servers import S3Server, ScriptedServer, XrootdServer
 
 CONFIG = {
@@ -19,6 +21,17 @@ CONFIG = {
     "histograms": {"mass": {"x": {"value": "Sum(Muon_pt)", "bins": 20, "range": [0, 200]}}},
     "output": {"histograms": "h.root"},
 }
+
+
+VALUES = {"select": [], "histograms": {"x": {"x": {"value": "x", "bins": 2, "range": [0, 4]}}}}
+
+
+def write_values(path, value):
+    """Files of one size."""
+    with uproot.recreate(path, compression=None) as file:
+        file.mktree("Events", {"x": "float64"})
+        file["Events"].extend({"x": np.full(100, value)})
+    path.chmod(0o644)
 
 
 def config_of(*files):
@@ -67,6 +80,31 @@ def test_the_cache_knows_states_of_files_apart(call, nginx, served, tmp_path):
     second = call("verify", nginx.url("changing.root"), env=environment)
     assert first.returncode == second.returncode == 0
     assert second.stdout == call("verify", nginx.url("changing.root")).stdout != first.stdout
+
+
+def test_states_of_one_second_are_told_apart(job, call, served, nginx, own_cache, tmp_path):
+    """By most servers they are not: ETag, time and size are the same."""
+    now = time.time() + 60  # when it is not long over, whatever the machine is busy with
+    with tempfile.TemporaryDirectory(prefix="skimline-xrootd-") as folder:
+        Path(folder, "data").mkdir()
+        xrootd = XrootdServer(Path(folder, "data"), Path(folder, "work")).start()
+        try:
+            for path, url in (
+                (served / "second.root", nginx.url("second.root")),
+                (Path(folder, "data/second.root"), xrootd.url("second.root")),
+            ):
+                means = []
+                for value in (0.5, 2.5):
+                    write_values(path, value)
+                    os.utime(path, (now, now))
+                    config = config_of(url + ":Events") | VALUES
+                    done = job(config, "-f", env=own_cache[0])
+                    assert done.returncode == 0, done.stderr
+                    with uproot.open(tmp_path / "h.root") as histograms:
+                        means.append(histograms["x"].values().tolist())
+                assert means == [[100, 0], [0, 100]], url
+        finally:
+            xrootd.stop()
 
 
 def test_buckets_of_other_stores_are_others(call, served, tmp_path):
@@ -189,7 +227,7 @@ def test_other_servers_are_not_asked_more_either(call, served, build_folder, own
 
 def test_a_trusted_state_that_is_wrong_is_found_out(call, job, nginx, served, own_cache, tmp_path):
     environment = own_cache[0] | {"SKIMLINE_CACHE_TRUST": "3600"}
-    shutil.copy(served / "a1.root", served / "changing.root")
+    shutil.copy2(served / "a1.root", served / "changing.root")
     config = config_of(nginx.url("changing.root"))
     assert job(config, "-f", env=environment).returncode == 0
     shutil.copy(served / "a2.root", served / "changing.root")

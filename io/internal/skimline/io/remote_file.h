@@ -46,6 +46,10 @@ class RemoteFile {
   /// Tells this state of the file from others: its ETag, or when it was modified. Empty if nobody says.
   virtual const std::string& version() const = 0;
 
+  /// Whether no other state can come to have the same version. What was modified less than a second before it
+  /// was opened may be modified once more, by time alone the same.
+  virtual bool is_settled() const = 0;
+
   /// Reads all of them, which lie inside the file, in as few rounds as possible: requests for parts of them
   /// are under way at once. Faults that may pass are waited for. Returns how many requests that took. Throws
   /// FileError, and Interrupted soon after `stop` is set.
