@@ -140,6 +140,37 @@ def test_states_of_one_second_are_copied_anew(served, tmp_path):
         nginx.stop()
 
 
+class ServerOfKeys(ScriptedServer):
+    """Sends `x.arrow?fileKey=1` as 1.arrow; says of all files that they are the same, as of equal times and sizes."""
+
+    def right_answer(self, handler):
+        handler.path = f"/{handler.path.rsplit('=', 1)[1]}.arrow"
+        answer = super().right_answer(handler)
+        answer.headers["ETag"] = '"5e1f-2b3c"'
+        return answer
+
+
+def test_files_that_secrets_name_are_told_apart(served):
+    """In programs of their own, which know nothing of the secrets of each other."""
+    server = ServerOfKeys(served)
+    read = "import skimline as sk, sys; print(sk.open(sys.argv[1]).arrays(['met'])['met'].tolist())"
+    try:
+        for number, met in enumerate((0.5, 2.5)):
+            table = pa.table({"met": np.full(10, met)})
+            pyarrow.feather.write_feather(table, served / f"{number}.arrow", compression="uncompressed")
+            url = server.url(f"x.arrow?fileKey={number}")
+            done = subprocess.run(
+                [sys.executable, "-c", read, url],
+                env=package_program.environment(),
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert json.loads(done.stdout) == table["met"].to_pylist()
+    finally:
+        server.stop()
+
+
 def test_what_no_server_tells_apart_is_copied_each_time(served, server):
     def without_tag(request, answer):
         answer.headers.pop("ETag", None)

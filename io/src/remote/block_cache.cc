@@ -6,8 +6,8 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/number_text.h"
+#include "skimline/io/distinct_name.h"
 #include "skimline/io/text_digest.h"
-#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <atomic>
@@ -60,10 +60,7 @@ bool make_folder(const fs::path& folder, bool is_named) {
   return is_named ? fs::is_directory(folder, fault) : is_own_folder(folder);
 }
 
-// What is secret in a URL may name the file, which the state of another one says nothing of.
-double trusted_seconds(const std::string& name) {
-  return with_secrets(name) == name ? leading_number(environment("SKIMLINE_CACHE_TRUST")) : 0;
-}
+double trusted_seconds() { return leading_number(environment("SKIMLINE_CACHE_TRUST")); }
 
 class CachedFile : public RemoteFile {
  public:
@@ -213,14 +210,14 @@ BlockCache::BlockCache(const CacheUse& use)
 
 std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, const std::string& place,
                                                Resume resumed) const {
-  if (folder_.empty()) return std::nullopt;
+  if (folder_.empty() || has_secrets(place)) return std::nullopt;
   const std::optional<KnownState> known = read_state(folder_, place);
   if (!known) return std::nullopt;
   auto file = std::make_unique<CachedFile>(resumed(request.name, known->state), folder_, place, keeps_data_);
   OpenedRemote opened;
   if (file->is_open()) opened.ends = file->ends(request.end_bytes);
   if (opened.ends.empty()) return std::nullopt;
-  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds(place)) {
+  if (known->age_seconds < 0 || known->age_seconds >= trusted_seconds()) {
     if (!file->is_unchanged(request.stop)) return std::nullopt;
     opened.requests = 1;
     write_state(folder_, place, known->state);
@@ -232,13 +229,14 @@ std::optional<OpenedRemote> BlockCache::resume(const OpenRequest& request, const
 void BlockCache::keep(OpenedRemote& opened, const std::string& place) const {
   if (folder_.empty() || opened.file->size() == 0) return;
   if (opened.file->version().empty() || !opened.file->is_settled()) return;
-  auto file = std::make_unique<CachedFile>(std::move(opened.file), folder_, place, keeps_data_);
+  auto file = std::make_unique<CachedFile>(std::move(opened.file), folder_, distinct_name(place, opened.ends),
+                                           keeps_data_);
   if (!file->is_open()) {
     opened.file = file->take();
     return;
   }
   for (const FileBytes& end : opened.ends) file->keep(end);
-  write_state(folder_, place, {file->size(), file->version()});
+  if (!has_secrets(place)) write_state(folder_, place, {file->size(), file->version()});
   opened.file = std::move(file);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/arrow_library.h"
 
+#include "skimline/io/distinct_name.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/remote_file.h"
 #include "skimline/io/url.h"
@@ -62,9 +63,10 @@ std::string ntuple_of(const std::string& name, const ArrowInput& input, StopFlag
 }
 
 // Empty if the server does not tell states apart: nothing that was made is then used again.
-std::string state_of(const std::string& name, const RemoteFile& file) {
+std::string state_of(const std::string& name, const OpenedRemote& opened) {
+  const RemoteFile& file = *opened.file;
   if (file.version().empty() || !file.is_settled()) return {};
-  return name + "\n" + file.version() + "\n" + std::to_string(file.size());
+  return distinct_name(name, opened.ends) + "\n" + file.version() + "\n" + std::to_string(file.size());
 }
 
 void copy(const RemoteFile& file, const std::string& to, StopFlag stop) {
@@ -113,13 +115,13 @@ std::string read_path_of(const std::string& path, StopFlag stop) {
   return ntuple_of(path, {path, std::string(arrow_format_of(path))}, stop);
 }
 
-std::string read_path_of(const std::string& name, const RemoteFile& file, StopFlag stop) {
+std::string read_path_of(const std::string& name, const OpenedRemote& opened, StopFlag stop) {
   // The library says what went wrong in words alone.
   std::exception_ptr fault;
-  ArrowInput input{{}, std::string(arrow_format_of(name)), state_of(name, file)};
+  ArrowInput input{{}, std::string(arrow_format_of(name)), state_of(name, opened)};
   input.copy = [&](const std::string& to) {
     try {
-      copy(file, to, stop);
+      copy(*opened.file, to, stop);
     } catch (...) {
       fault = std::current_exception();
       throw;

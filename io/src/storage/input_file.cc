@@ -128,7 +128,7 @@ void InputFile::open_remotely() {
       open_remote(path_, EndSizes().front, stop_ ? stop_->cache() : CacheUse(), stop_flag());
   version_ = opened.file->version();
   remote_bytes_ = opened.file->size();
-  if (!arrow_format_of(path_).empty() && !is_root_file(opened.ends)) return open_copy(*opened.file);
+  if (!arrow_format_of(path_).empty() && !is_root_file(opened.ends)) return open_copy(opened);
   remote_ = std::move(opened.file);
   identity_.device = std::hash<std::string>()(path_);
   identity_.size = remote_->size();
@@ -139,8 +139,8 @@ void InputFile::open_remotely() {
 }
 
 // What a file of Arrow is read as is here.
-void InputFile::open_copy(const RemoteFile& file) {
-  read_path_ = read_path_of(path_, file, stop_flag());
+void InputFile::open_copy(const OpenedRemote& opened) {
+  read_path_ = read_path_of(path_, opened, stop_flag());
   handle_ = open_handle();
   identity_ = handle_->identity(path_);
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import uproot
-from remote_servers import S3Server, ScriptedServer, XrootdServer
+from remote_servers import Answer, S3Server, ScriptedServer, XrootdServer
 
 CONFIG = {
     "schema_version": 1,
@@ -105,6 +105,35 @@ def test_states_of_one_second_are_told_apart(job, call, served, nginx, own_cache
                 assert means == [[100, 0], [0, 100]], url
         finally:
             xrootd.stop()
+
+
+class ServerOfKeys(ScriptedServer):
+    """Sends `get?fileKey=1` as 1.root; says of all files that they are the same, as of equal times and sizes."""
+
+    def right_answer(self, handler):
+        handler.path = f"/{handler.path.rsplit('=', 1)[1]}.root"
+        answer = super().right_answer(handler)
+        return Answer(answer.status, answer.headers | {"ETag": '"5e1f-2b3c"'}, answer.body)
+
+
+@pytest.mark.parametrize("folder", ["XDG_CACHE_HOME", "SKIMLINE_CACHE"])
+def test_files_that_secrets_name_are_told_apart(job, tmp_path, folder):
+    """Whose names without secrets, sizes and times, and so what their server calls them, are the same."""
+
+    server = ServerOfKeys(tmp_path)
+    means = []
+    try:
+        for number, value in enumerate((0.5, 2.5)):
+            write_values(tmp_path / f"{number}.root", value)
+        for number in (0, 1, 0):
+            config = config_of(server.url(f"get?fileKey={number}")) | VALUES
+            done = job(config, "-f", env=os.environ | {folder: str(tmp_path / "cache")})
+            assert done.returncode == 0, done.stderr
+            with uproot.open(tmp_path / "h.root") as histograms:
+                means.append(histograms["x"].values().tolist())
+    finally:
+        server.stop()
+    assert means == [[100, 0], [0, 100], [100, 0]]
 
 
 def test_buckets_of_other_stores_are_others(call, served, tmp_path):

@@ -15,7 +15,7 @@
 namespace skimline::io {
 
 class OutputFile;
-class RemoteFile;
+struct OpenedRemote;
 
 /// A file that an RNTuple is made of.
 struct ArrowInput {
@@ -72,7 +72,7 @@ std::string read_path_of(const std::string& path, StopFlag stop);
 
 /// The same of a file of another machine that ends with one of the endings of Arrow, which is copied if need
 /// be. `name` has no secrets.
-std::string read_path_of(const std::string& name, const RemoteFile& file, StopFlag stop);
+std::string read_path_of(const std::string& name, const OpenedRemote& opened, StopFlag stop);
 
 /// What to add to a fault of a file that is damaged: that the ROOT file made of it may be, and not the file
 /// itself. Nothing for any file that is read as it is.

@@ -143,7 +143,7 @@ class InputFile {
   void note_use(const RangeRead& read) const;
   StopFlag stop_flag() const;
   void open_remotely();
-  void open_copy(const RemoteFile& file);
+  void open_copy(const OpenedRemote& opened);
   void check_inside(const RangeRead& read) const;
   std::uint64_t read_remotely(std::span<const RangeRead> reads) const;
   void read_storage(std::uint64_t offset, std::span<std::byte> bytes) const;
