@@ -58,6 +58,24 @@ skimline_replace(correction
   "result.reserve(edges.Size());"
   "if ( edges.Size() < 2 ) throw std::runtime_error(\"binning needs at least two edges\");
     result.reserve(edges.Size());")
+# Bins and clamps would take NaN for a large value, random numbers for any.
+skimline_replace(correction
+  "double vnew = std::visit(node_evaluate{values}, *rule_);"
+  "double vnew = std::visit(node_evaluate{values}, *rule_);
+  const auto fail = [&](const std::string& what) { throw std::runtime_error(\"a Transform of input argument \" + std::to_string(variableIdx_) + \" gives \" + what); };
+  if ( std::isnan(vnew) ) fail(\"NaN\");")
+skimline_replace(correction
+  "v = (int64_t) std::round(vnew);"
+  "vnew = std::round(vnew);
+    if ( ! (vnew >= -0x1p63 && vnew < 0x1p63) ) fail(std::to_string(vnew) + \", no integer of 64 bits\");
+    v = (int64_t) vnew;")
+skimline_replace(correction
+  "for(size_t pos : inmap) cvalues.push_back(ivalues[pos]);"
+  "for(size_t pos : inmap) {
+      const auto *number = std::get_if<double>(&ivalues[pos]);
+      if ( number && std::isnan(*number) ) throw std::runtime_error(\"the input \\\"\" + inputs_[pos].name() + \"\\\" of \\\"\" + corr->name() + \"\\\" is NaN\");
+      cvalues.push_back(ivalues[pos]);
+    }")
 # They are copied to the stack.
 skimline_replace(correction
   "variablesIdx_.reserve(inputs.Size());"
