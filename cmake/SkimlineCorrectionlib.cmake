@@ -76,6 +76,31 @@ skimline_replace(correction
       if ( number && std::isnan(*number) ) throw std::runtime_error(\"the input \\\"\" + inputs_[pos].name() + \"\\\" of \\\"\" + corr->name() + \"\\\" is NaN\");
       cvalues.push_back(ivalues[pos]);
     }")
+# What the schema forbids, and the library takes nevertheless: it would use one of two values, or a bin that nobody meant.
+skimline_replace(correction
+  "if ( result.size() > 0 && result.back() >= val ) {"
+  "if ( std::isnan(val) || (result.size() > 0 && result.back() >= val) ) {")
+skimline_replace(correction
+  "const auto high = uniformBins.getRequired<double>(\"high\");"
+  "const auto high = uniformBins.getRequired<double>(\"high\");
+      if ( ! (low < high && std::isfinite(high - low)) ) throw std::runtime_error(\"uniform bins from \" + std::to_string(low) + \" to \" + std::to_string(high));")
+skimline_replace(correction
+  "axes_.reserve(edges.Size());"
+  "if ( inputs.Size() != edges.Size() ) throw std::runtime_error(\"a MultiBinning has \" + std::to_string(inputs.Size()) + \" inputs and \" + std::to_string(edges.Size()) + \" axes\");
+  axes_.reserve(edges.Size());")
+skimline_replace(correction
+  "std::get<StrMap>(map_).try_emplace(kv_pair[\"key\"].GetString(), resolve_content(kv_pair[\"value\"], context));"
+  "if ( ! std::get<StrMap>(map_).try_emplace(kv_pair[\"key\"].GetString(), resolve_content(kv_pair[\"value\"], context)).second )
+        throw std::runtime_error(std::string(\"the key \\\"\") + kv_pair[\"key\"].GetString() + \"\\\" appears twice in a Category\");")
+skimline_replace(correction
+  "std::get<IntMap>(map_).try_emplace(kv_pair[\"key\"].GetInt(), resolve_content(kv_pair[\"value\"], context));"
+  "if ( ! std::get<IntMap>(map_).try_emplace(kv_pair[\"key\"].GetInt(), resolve_content(kv_pair[\"value\"], context)).second )
+        throw std::runtime_error(\"the key \" + std::to_string(kv_pair[\"key\"].GetInt()) + \" appears twice in a Category\");")
+skimline_replace(correction
+  "inputs_.emplace_back(item.GetObject());"
+  "inputs_.emplace_back(item.GetObject());
+    for (const auto& other : inputs_)
+      if ( &other != &inputs_.back() && other.name() == inputs_.back().name() ) throw std::runtime_error(\"two inputs are called \\\"\" + other.name() + \"\\\"\");")
 # They are copied to the stack.
 skimline_replace(correction
   "variablesIdx_.reserve(inputs.Size());"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is not a number has no bin in any node of a correction."""
+"""Files of corrections that contradict themselves are refused, and what is not a number has no bin in any of their nodes."""
 
 import json
 
@@ -9,6 +9,7 @@ import uproot
 from correction_files import (
     INTEGER,
     REAL,
+    TEXT,
     binning,
     category,
     correction,
@@ -16,7 +17,7 @@ from correction_files import (
     formula,
     multibinning,
 )
-from exit_codes import DONE, FAILED
+from exit_codes import DONE, FAILED, WRONG_USAGE
 
 VALUES = np.array([4.0, 2.5, 9.0, -1.0, 1.0])
 NEGATIVE = 3  # the entry of the only one
@@ -128,3 +129,45 @@ def test_what_compound_corrections_hand_on_to_none_may_be_anything(run, tmp_path
     with np.errstate(invalid="ignore"):
         expected = np.sqrt(VALUES)
     assert np.array_equal(uproot.open(tmp_path / "out.root")["Events"]["a"].array(), expected, equal_nan=True)
+
+
+# ---- files
+
+
+def twice(node, key, value):
+    return node | {"content": [*node["content"], {"key": key, "value": value}]}
+
+
+ONE = {"x": REAL}
+NAN = float("nan")
+UNSOUND = {
+    "texts": (correction("c", {"s": TEXT}, twice(category("s", {"up": 1.1, "down": 0.9}), "up", 1.2)), "sf('up')",
+              'the key "up" appears twice in a Category'),
+    "integers": (correction("c", {"i": INTEGER}, twice(category("i", {5: 1.1, -5: 0.9}), -5, 1.2)), "sf(5)",
+                 "the key -5 appears twice in a Category"),
+    "no order": (correction("c", ONE, binning([0.0, NAN, 2.0], "clamp", "x")), "sf(x)", "not monotone increasing"),
+    "begins with NaN": (correction("c", ONE, binning([NAN, 1.0, 2.0], "clamp", "x")), "sf(x)",
+                        "not monotone increasing"),
+    "backwards": (correction("c", ONE, binning({"n": 3, "low": 3.0, "high": 0.0}, "clamp", "x")), "sf(x)",
+                  "uniform bins from 3.000000 to 0.000000"),
+    "backwards of several": (
+        correction("c", ONE, multibinning(1.0, 7.5, ("x",), ({"n": 3, "low": 3.0, "high": 0.0},))), "sf(x)",
+        "uniform bins from 3.000000 to 0.000000"),
+    "to infinity": (correction("c", ONE, binning({"n": 3, "low": 0.0, "high": float("inf")}, "clamp", "x")), "sf(x)",
+                    "uniform bins from 0.000000 to inf"),
+    "more inputs than axes": (
+        correction("c", {"x": REAL, "y": REAL},
+                   multibinning(1.0, "clamp", ("x",), ([0.0, 1.0, 2.0],)) | {"inputs": ["x", "y"]}), "sf(x, x)",
+        "a MultiBinning has 2 inputs and 1 axes"),
+    "names": (correction("c", ONE, formula("x", "x")) | {"inputs": 2 * [{"name": "x", "type": REAL}]}, "sf(x, 1)",
+              'two inputs are called "x"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNSOUND)
+def test_files_that_contradict_themselves_are_refused(run, case):
+    made, expression, message = UNSOUND[case]
+    done = run(correction_set([made]), "c", expression)
+    assert done.returncode == WRONG_USAGE, done.stderr
+    assert message in done.stderr
+    assert "a.json:" in done.stderr
