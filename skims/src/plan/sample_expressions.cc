@@ -333,11 +333,17 @@ void SampleExpressions::apply_mask() {
 
 void SampleExpressions::vary(const Variation& variation) {
   std::vector<Replacement> replacements;
+  std::set<std::string> replaced;
   const std::size_t num_mistakes = diagnostics_.size();
   for (const auto* list : {&variation.columns, &variation.weights})
     for (const Definition& each : *list) {
       if (list == &variation.weights && !has_factor(sample_, each)) continue;
       if (failed_definitions_.contains(each.name.value)) return;
+      // A column may have several names.
+      const auto column = schema_.find(each.name.value);
+      const std::string& name = column ? schema_[*column].name : each.name.value;
+      if (!replaced.insert(name).second)
+        diagnostics_.add(each.name.location, "\"" + name + "\" is replaced twice");
       try {
         builder_.type_of(each.name.value);
         check(each.expression, [&] { builder_.type_of_expression(each.expression.value); });

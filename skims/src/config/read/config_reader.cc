@@ -35,6 +35,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 namespace skimline::skims {
 namespace {
@@ -209,11 +210,16 @@ class ConfigReader {
   }
 
   void read_defaults(const JsonValue& value) {
+    std::set<std::string> columns;
     for_each_named(value, "\"defaults\"", diagnostics_, [&](const Text& column, const JsonValue& each) {
       if (has_wildcards(column.value)) check_column_pattern(column, diagnostics_);
       const Text name = has_wildcards(column.value) ? column : column_name(column, diagnostics_);
-      if (auto read = read_default(each, diagnostics_))
-        config_.defaults.push_back({stands_for(name, config_.aliases), std::move(*read)});
+      auto read = read_default(each, diagnostics_);
+      if (!read) return;
+      const Text stands = stands_for(name, config_.aliases);
+      if (!columns.insert(stands.value).second)
+        diagnostics_.add(column.location, "column \"" + stands.value + "\" has two defaults");
+      config_.defaults.push_back({stands, std::move(*read)});
     });
   }
 

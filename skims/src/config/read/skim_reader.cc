@@ -12,6 +12,7 @@
 #include "skimline/io/url.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 namespace skimline::skims {
@@ -31,11 +32,14 @@ void read_compression(const Text& text, SkimConfig& skim, Diagnostics& diagnosti
 }
 
 void read_columns(const JsonValue& value, SkimConfig& skim, Diagnostics& diagnostics) {
+  std::set<std::string> names;
   for_each_named(value, "\"columns\"", diagnostics, [&](const Text& name, const JsonValue& each) {
     const Text column = unquoted(name);
     // Columns of a file may be called as the weight is, which they may hold.
     if (column.value == name.value && !is_given_name(name.value))
       check_identifier(name, "a column", diagnostics);
+    if (!names.insert(column.value).second)
+      diagnostics.add(name.location, "there is another column \"" + column.value + "\"");
     auto text = read_text(each, "the column \"" + column.value + "\"", diagnostics);
     if (text) skim.columns.push_back({column, std::move(*text)});
   });
