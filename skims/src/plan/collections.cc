@@ -123,6 +123,22 @@ class CollectionList {
   std::vector<MemberColumns> list_;
 };
 
+// A member is called as another column is: that would be taken in its place.
+void check_name(const Definition& rule, const std::vector<MemberColumns>& collections, const Schema& columns,
+                Diagnostics& diagnostics) {
+  for (const MemberColumns& each : collections)
+    for (const auto& [member, column] : each.columns) {
+      if (each.name != rule.name.value) break;
+      const std::string name = each.name + "." + member;
+      const std::optional<std::size_t> taken = columns.find(name);
+      if (!taken || taken == columns.find(column) || with_underscores(column) == with_underscores(name))
+        continue;
+      return diagnostics.add(rule.name.location, "\"" + each.name + "\" cannot name this collection: \"" +
+                                                     name + "\" is the column \"" + columns[*taken].name +
+                                                     "\", and would be \"" + column + "\"");
+    }
+}
+
 auto find_named(std::vector<io::Collection>& collections, const std::string& name) {
   return std::find_if(collections.begin(), collections.end(),
                       [&](const io::Collection& each) { return each.name == name; });
@@ -195,7 +211,9 @@ std::vector<MemberColumns> find_collections(const Schema& columns, const std::ve
     if (!list.has(rule.name.value))
       diagnostics.add_if_everywhere(rule.expression.location,
                                     "no list of the input matches \"" + rule.expression.value + "\"");
-  return list.take();
+  const std::vector<MemberColumns> collections = list.take();
+  for (const Definition& rule : rules.collections) check_name(rule, collections, columns, diagnostics);
+  return collections;
 }
 
 ObjectDefinition definition_of(const ObjectConfig& objects) {

@@ -306,6 +306,29 @@ def test_configured_collections(columns_of, shared_data):
     assert ak.to_list(found["n"]) == ak.to_list(ak.num(events.Jet_Px))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "aliases", "taken"),
+    [
+        ("Muon_*", {"met": "MET_pt"}, "Jet_eta"),
+        ("Muon_p*", {"Jet_t": "Jet_eta"}, "Jet_eta"),
+        ("M*_pt", {"Jet_uon": "nJet"}, "nJet"),
+    ],
+)
+def test_collections_whose_members_are_called_as_other_columns_are_an_error(
+    mistake_in, nano, pattern, aliases, taken
+):
+    """`Jet.pt` would be that column, without a word."""
+    said = mistake_in(nano, collections={"Jet": pattern}, aliases=aliases, select=[])
+    assert 'error: "Jet" cannot name this collection: "Jet.' in said
+    assert f'is the column "{taken}", and would be "Muon_' in said
+
+
+@pytest.mark.parametrize(("pattern", "member"), [("Jet_*", "pt"), ("Jet_p*", "t")])
+def test_collections_may_be_called_as_their_members_begin(columns_of, nano, pattern, member):
+    found = columns_of(nano, {"a": f"Jet.{member}", "n": "Jet.size()"}, collections={"Jet": pattern})
+    assert_same(found["a"], events_of(nano, "Jet_pt").Jet_pt)
+
+
 def test_lists_of_different_collections_are_not_filled_together(mistake_in, nano):
     said = mistake_in(
         nano,
