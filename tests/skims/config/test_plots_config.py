@@ -98,6 +98,30 @@ def test_groups_may_name_sums(job, config):
     assert job(config).returncode == DONE
 
 
+@pytest.mark.parametrize("names", [["top", "sum"], ["sum", "top"]])
+def test_patterns_take_no_sums_where_they_match_samples(job, config, names):
+    config["sums"]["ttsum"] = config["sums"].pop("sum")
+    groups = {"top": {"samples": ["tt*", "st"]}, "sum": {"samples": ["ttsum"], "kind": "signal"}}
+    config["plots"]["groups"] = {name: groups[name] for name in names}
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+
+
+def test_sums_are_in_one_group(job, config):
+    config["plots"]["groups"] |= {"one": {"samples": ["su*"]}, "two": {"samples": ["sum"]}}
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    assert 'the sample "sum" is in the group "one" already' in done.stderr
+
+
+def test_groups_may_name_sums_that_are_left_out(job, config):
+    """Of runs over some of the samples."""
+    config["plots"]["groups"]["sum"] = {"samples": ["sum"]}
+    done = job(config, "--samples", "tt")
+    assert done.returncode == DONE, done.stderr
+    assert 'the sum "sum" is left out' in done.stderr
+
+
 def test_plots_without_histograms_are_warned_of(job, config):
     del config["histograms"], config["output"]
     config["plots"].pop("histograms")

@@ -379,7 +379,8 @@ struct Config {
   Location luminosity_place;        ///< its value
   std::vector<Definition> weights;  ///< factors of kEventWeight
   std::vector<Variation> variations;
-  std::vector<SampleSum> sums;  ///< of which all samples are processed
+  std::vector<SampleSum> sums;         ///< of which all samples are processed
+  std::vector<std::string> sum_names;  ///< those of which some are not included
   std::vector<Cut> select;
   std::vector<Region> regions;
   std::vector<HistogramConfig> histograms;

@@ -49,6 +49,7 @@ class PlotsCheck {
   PlotsCheck(PlottedNames names, Diagnostics& diagnostics)
       : diagnostics_(diagnostics),
         samples_(std::move(names.samples)),
+        sums_(std::move(names.sums)),
         regions_(std::move(names.regions)),
         histograms_(std::move(names.histograms)) {}
 
@@ -102,15 +103,29 @@ class PlotsCheck {
   }
 
   void check_members(const std::string& group, const std::vector<Text>& patterns) {
-    if (!samples_.empty()) check_patterns(patterns, samples_, "sample");
+    if (samples_.empty()) return;
+    Names all = samples_;
+    all.insert(all.end(), sums_.begin(), sums_.end());
+    check_patterns(patterns, all, "sample");
     for (const Text& pattern : patterns)
-      for (const std::string& sample : samples_) {
-        if (!matches_pattern(sample, pattern.value)) continue;
+      for (const std::string& sample : members_of(pattern.value)) {
         const auto [owner, is_new] = owners_.emplace(sample, group);
         if (!is_new && owner->second != group)
           diagnostics_.add(pattern.location, "the sample " + in_quotes(sample) + " is in the group " +
                                                  in_quotes(owner->second) + " already");
       }
+  }
+
+  // Sums only by their own names, or where no sample matches.
+  Names members_of(const std::string& pattern) const {
+    Names members;
+    const auto add_matching = [&](const Names& names, bool has_wildcards) {
+      for (const std::string& name : names)
+        if (has_wildcards ? matches_pattern(name, pattern) : name == pattern) members.push_back(name);
+    };
+    add_matching(samples_, true);
+    add_matching(sums_, members.empty());
+    return members;
   }
 
   void check_scale(const JsonValue& value, bool is_signal) {
@@ -122,7 +137,7 @@ class PlotsCheck {
   }
 
   Diagnostics& diagnostics_;
-  Names samples_, regions_, histograms_;
+  Names samples_, sums_, regions_, histograms_;
   std::map<std::string, std::string> owners_;  // of samples: their groups
 };
 
@@ -133,9 +148,9 @@ void check_plots(const JsonValue& value, PlottedNames names, Diagnostics& diagno
 }
 
 void check_plots(const JsonValue& value, const Config& config, Diagnostics& diagnostics) {
-  PlottedNames names{config.sample_names, names_of(config.regions), names_of(config.histograms)};
-  for (const SampleSum& sum : config.sums) names.samples.push_back(sum.name.value);
-  check_plots(value, std::move(names), diagnostics);
+  check_plots(value,
+              {config.sample_names, config.sum_names, names_of(config.regions), names_of(config.histograms)},
+              diagnostics);
 }
 
 std::string plots_of_config(const std::string& path) {
@@ -144,9 +159,8 @@ std::string plots_of_config(const std::string& path) {
   const JsonValue root = compose_config(*source, read_text_file(path), {}, diagnostics).root;
   const JsonValue* plots = root.find("plots");
   if (!plots) throw ConfigError(path + ": has no \"plots\"");
-  PlottedNames names{keys_of(root, "samples"), keys_of(root, "regions"), keys_of(root, "histograms")};
-  const Names sums = keys_of(root, "sums");
-  names.samples.insert(names.samples.end(), sums.begin(), sums.end());
+  PlottedNames names{keys_of(root, "samples"), keys_of(root, "sums"), keys_of(root, "regions"),
+                     keys_of(root, "histograms")};
   // The lists of samples may not be here.
   if (root.find("samples_from")) names.samples.clear();
   check_plots(*plots, std::move(names), diagnostics);

@@ -13,7 +13,7 @@ namespace skimline::skims {
 
 /// What patterns in "plots" may match.
 struct PlottedNames {
-  std::vector<std::string> samples;  ///< and sums; not checked if empty
+  std::vector<std::string> samples, sums;  ///< not checked if there are no samples
   std::vector<std::string> regions, histograms;
 };
 

@@ -199,6 +199,7 @@ void read_sums(const JsonValue& value, Config& config, Diagnostics& diagnostics)
     check_object_name(name, "a sum of samples", diagnostics);
     if (std::count(config.sample_names.begin(), config.sample_names.end(), name.value) != 0)
       diagnostics.add(name.location, "a sample is called " + in_quotes(name.value) + " too");
+    config.sum_names.push_back(name.value);
     SampleSum sum{name, {}};
     std::string missing;
     for_each_named(
