@@ -24,7 +24,7 @@ using FixedInputs = std::map<std::string, CorrectionInputValue>;
 
 const char* kind_of(ScalarType input) {
   if (input == ScalarType::kString) return "a text";
-  return input == ScalarType::kInt64 ? "an integer" : "a number";
+  return input == ScalarType::kInt64 ? "an integer of 64 bits" : "a number";
 }
 
 // The value of an input as the config writes it; nothing if it is not of the type.

@@ -6,12 +6,15 @@
 #include "config/json/object_reader.h"
 #include "config/samples/sample_reader.h"
 
+#include "skimline/framework/error.h"
 #include "skimline/io/arrow_library.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <set>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -81,6 +84,17 @@ class SampleListReader {
         "coffea, nor {\"process\": {\"variation\": {\"files\": [...]}}}");
   }
 
+  // Keys that are mistyped would be as if they were not there. Each is told of once.
+  void warn_of_unknown(const JsonValue& object, const std::string& what,
+                       std::initializer_list<const char*> known) {
+    const std::vector<std::string> names(known.begin(), known.end());
+    for (const Text& key : object.keys)
+      if (std::find(names.begin(), names.end(), key.value) == names.end() &&
+          unknown_.emplace(what, key.value).second)
+        texts_.warn(key.location, "the key \"" + key.value + "\" of " + what + " is left out" +
+                                      did_you_mean(key.value, names));
+  }
+
   // ---- RDataFrame
 
   void read_specification(const JsonValue& root) {
@@ -88,6 +102,7 @@ class SampleListReader {
       if (const JsonValue* found = root.find(key))
         diagnostics_.add(found->location,
                          "\"" + std::string(key) + "\" of a dataset specification is not supported");
+    warn_of_unknown(root, "a dataset specification", {"samples", "friends", "range"});
     const JsonValue& samples = *root.find("samples");
     for (std::size_t i = 0; i < samples.items.size(); ++i) {
       ListedSample& sample = samples_.emplace_back();
@@ -97,6 +112,7 @@ class SampleListReader {
   }
 
   void read_specified_sample(const JsonValue& value, ListedSample& sample) {
+    warn_of_unknown(value, "a sample", {"trees", "files", "metadata"});
     const std::vector<Text> trees = texts_of(value, sample, "trees");
     const std::vector<Text> files = texts_of(value, sample, "files");
     if (trees.size() > 1 && trees.size() != files.size())
@@ -144,6 +160,8 @@ class SampleListReader {
       const JsonValue* files = is_object(dataset) ? dataset.find("files") : nullptr;
       read_files(files ? *files : dataset, sample);
       if (!files) continue;
+      warn_of_unknown(dataset, "a dataset",
+                      {"files", "metadata", "treename", "form", "compressed_form", "format", "did"});
       if (const std::optional<std::string> tree = name_in(dataset, "treename"))
         for (ListedFile& file : sample.files) file.ntuple_name = tree;
       if (const JsonValue* metadata = dataset.find("metadata"); metadata && metadata->kind != JsonKind::kNull)
@@ -172,6 +190,7 @@ class SampleListReader {
     const JsonValue* path = is_object(item) ? item.find("path") : nullptr;
     if (!path || path->kind != JsonKind::kString)
       return diagnostics_.add(item.location, "expected a path, or an object with \"path\"");
+    warn_of_unknown(item, "a file", {"path", "nevts"});
     ListedFile file{path->text, std::nullopt, std::nullopt, path->location};
     if (const JsonValue* count = item.find("nevts")) file.num_entries = entries_of(*count);
     sample.files.push_back(std::move(file));
@@ -192,6 +211,7 @@ class SampleListReader {
   }
 
   void read_details(const JsonValue& value, ListedFile& file) {
+    warn_of_unknown(value, "a file", {"object_path", "steps", "num_entries", "uuid", "format", "lfn", "pfn"});
     if (const std::optional<std::string> name = name_in(value, "object_path")) file.ntuple_name = name;
     if (const JsonValue* format = value.find("format");
         format && format->text == "parquet" && io::arrow_format_of(file.path) != format->text)
@@ -262,6 +282,7 @@ class SampleListReader {
   InputTexts& texts_;
   Diagnostics& diagnostics_;
   std::vector<ListedSample> samples_;
+  std::set<std::pair<std::string, std::string>> unknown_;  // keys, by what has them
 };
 
 }  // namespace

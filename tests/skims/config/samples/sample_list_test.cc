@@ -56,6 +56,35 @@ TEST_F(SampleList, ReadsFilesetsOfCoffea) {
   EXPECT_EQ(config.samples[4].inputs.size(), 3u);
 }
 
+TEST_F(SampleList, WarnsOfKeysThatItDoesNotKnow) {
+  touch({"1.root", "2.root"});
+  write("coffea.json", R"({"a": {"files": {"1.root": {"object_path": "t", "num_entires": 3},
+                                            "2.root": {"object_path": "t", "num_entires": 3}},
+                                  "metdata": {"k": 1}, "cross_section_pb": 3}})");
+  const auto warnings_of = [&](const std::string& file) {
+    std::string all;
+    for (const std::string& each : parse_samples("\"samples_from\": \"" + file + "\"").warnings)
+      all += each.substr(0, each.find('\n')).substr(folder_.string().size() + 1) + "\n";
+    return all;
+  };
+  EXPECT_EQ(warnings_of("coffea.json"),
+            "coffea.json:1:49: warning: the key \"num_entires\" of a file is left out (did you mean "
+            "\"num_entries\"?)\n"
+            "coffea.json:3:35: warning: the key \"metdata\" of a dataset is left out (did you mean "
+            "\"metadata\"?)\n"
+            "coffea.json:3:56: warning: the key \"cross_section_pb\" of a dataset is left out\n");
+  write("spec.json",
+        R"({"samples": {"a": {"trees": ["t"], "files": ["1.root"], "weight": 2}}, "rnge": [0, 1]})");
+  EXPECT_EQ(warnings_of("spec.json"),
+            "spec.json:1:72: warning: the key \"rnge\" of a dataset specification is left out (did you mean "
+            "\"range\"?)\n"
+            "spec.json:1:57: warning: the key \"weight\" of a sample is left out\n");
+  write("nested.json", R"({"p": {"nominal": {"files": [{"path": "1.root", "nevents": 3}]}}})");
+  EXPECT_EQ(
+      warnings_of("nested.json"),
+      "nested.json:1:49: warning: the key \"nevents\" of a file is left out (did you mean \"nevts\"?)\n");
+}
+
 const std::string kNested = R"({
   "ttbar": {
     "nominal": {"nevts_total": 30, "files": [{"path": "https://host:1094//store/tt/0.root", "nevts": 10},
