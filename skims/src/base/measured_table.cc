@@ -66,10 +66,11 @@ class TextColumn {
 
   Parts parts_of(const std::optional<Measured>& cell) const {
     if (!cell) return {"-"};
+    const int decimals = decimals_of(*cell, decimals_);
     const auto number = [&](const char* sign, const std::optional<double>& value) {
-      return value ? sign + format_grouped(*value, decimals_) : std::string();
+      return value ? sign + format_grouped(*value, decimals) : std::string();
     };
-    return {format_grouped(cell->value, decimals_), number("", cell->error), number("+", cell->up),
+    return {format_grouped(cell->value, decimals), number("", cell->error), number("+", cell->up),
             number("-", cell->down), percent_text(cell->share)};
   }
 
@@ -191,8 +192,9 @@ std::string escaped_latex(const std::string& text) {
   return escaped;
 }
 
-std::string markdown_cell(const std::optional<Measured>& cell, int decimals) {
+std::string markdown_cell(const std::optional<Measured>& cell, int usual_decimals) {
   if (!cell) return "\\-";
+  const int decimals = decimals_of(*cell, usual_decimals);
   std::string text = format_grouped(cell->value, decimals);
   if (cell->error) text += " ± " + format_grouped(*cell->error, decimals);
   if (cell->up)
@@ -209,8 +211,9 @@ std::string latex_number(double value, int decimals) {
   return text;
 }
 
-std::string latex_cell(const std::optional<Measured>& cell, int decimals) {
+std::string latex_cell(const std::optional<Measured>& cell, int usual_decimals) {
   if (!cell) return "--";
+  const int decimals = decimals_of(*cell, usual_decimals);
   std::string text = "$" + latex_number(cell->value, decimals);
   if (cell->error) text += " \\pm " + latex_number(*cell->error, decimals);
   if (cell->up)
@@ -258,6 +261,19 @@ std::string format_grouped(double value, int decimals) {
   std::size_t at = std::min(text.find('.'), text.size());
   for (; at > first + 3; at -= 3) text.insert(at - 3, " ");
   return text;
+}
+
+// What is no more than the rounding of sums may be nothing.
+int decimals_of(const Measured& cell, int usual) {
+  constexpr double kOfRounding = 1e-6;
+  const double largest = std::max(std::abs(cell.value), cell.error.value_or(0));
+  int decimals = usual;
+  for (const double each :
+       {std::abs(cell.value), cell.error.value_or(0), cell.up.value_or(0), cell.down.value_or(0)})
+    if (std::isfinite(each) && each > kOfRounding * largest && each < 0.5 * maths::pow(10.0, -usual))
+      decimals =
+          std::max(decimals, std::min(kMostDecimals, 1 - static_cast<int>(std::floor(maths::log10(each)))));
+  return decimals;
 }
 
 int decimals_of(const MeasuredColumn& column) {

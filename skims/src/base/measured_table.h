@@ -42,6 +42,9 @@ std::string format_grouped(double value, int decimals);
 /// Returns the decimals that the numbers of a column have: none for counts, two, or more if all are small.
 int decimals_of(const MeasuredColumn& column);
 
+/// Returns how many decimals a cell has where others have `usual`: more if a part of it would be shown as 0.
+int decimals_of(const Measured& cell, int usual);
+
 /// Returns the table as lines of at most `width` characters: columns that do not fit follow in further blocks
 /// with the same rows, long names of columns take several lines. Decimal points stand below each other.
 std::string to_text(const MeasuredTable& table, std::size_t width);

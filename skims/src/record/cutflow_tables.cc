@@ -84,9 +84,11 @@ std::string text_of_one(const std::vector<RecordedStep>& steps, bool is_weighted
     std::vector<std::string> row{step.name, format_count(static_cast<std::uint64_t>(step.num_events)),
                                  i == 0 ? "" : share_text(step.num_events, steps[i - 1].num_events),
                                  share_text(step.num_events, all.num_events)};
+    const int own_decimals = decimals_of(weights_of(step, all), decimals);
     if (is_weighted)
-      row.insert(row.end(), {format_grouped(step.sum_weights, decimals), format_grouped(step.error, decimals),
-                             share_text(step.sum_weights, all.sum_weights)});
+      row.insert(row.end(),
+                 {format_grouped(step.sum_weights, own_decimals), format_grouped(step.error, own_decimals),
+                  share_text(step.sum_weights, all.sum_weights)});
     table.add(row);
   }
   return "cutflow\n" + table.format();

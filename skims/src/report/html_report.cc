@@ -28,8 +28,9 @@ struct Section {
   std::string id, heading, content;
 };
 
-std::string cell_text(const std::optional<Measured>& cell, int decimals) {
+std::string cell_text(const std::optional<Measured>& cell, int usual_decimals) {
   if (!cell) return "–";
+  const int decimals = decimals_of(*cell, usual_decimals);
   std::string text = format_grouped(cell->value, decimals);
   if (cell->error) text += " ± " + format_grouped(*cell->error, decimals);
   if (cell->up)
@@ -82,7 +83,8 @@ Section cutflow_section(const JobReport& report) {
 
 std::string shift_text(double varied, double nominal) {
   const double shift = varied - nominal;
-  std::string text = (shift < 0 ? "−" : "+") + format_grouped(std::abs(shift), 2);
+  const Measured cell{.value = shift, .error = {}, .up = {}, .down = {}, .share = {}};
+  std::string text = (shift < 0 ? "−" : "+") + format_grouped(std::abs(shift), decimals_of(cell, 2));
   if (nominal != 0)
     text += " <span class=\"soft\">" + std::string(shift / nominal < 0 ? "−" : "+") +
             number(100 * std::abs(shift / nominal), 2) + " %</span>";

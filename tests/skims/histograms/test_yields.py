@@ -9,6 +9,7 @@ import math
 import awkward
 import numpy
 import pytest
+import uproot
 from exit_codes import DONE, FAILED
 
 MINUS = "\N{MINUS SIGN}"
@@ -379,6 +380,37 @@ def test_decimal_points_are_below_each_other(done):
     block = done.stdout.split("\nyields\n")[1].split("\n\n")[0].splitlines()
     points = [[at for at, letter in enumerate(line) if letter == "."] for line in block[1:4]]
     assert points[0] == points[1] == points[2]
+
+
+def test_what_is_small_is_not_shown_as_nothing(job, call, tmp_path):
+    """A tenth of an event beside many has its digits, and so has a small error of a large number."""
+    with uproot.recreate(tmp_path / "e.root") as file:
+        file.mktree("Events", {"x": "f8"})
+        file["Events"].extend({"x": numpy.arange(100000.0)})
+    done = job({
+        "schema_version": 1,
+        "samples": {"s": {"files": ["e.root"], "cross_section_pb": 0.9, "sum_weights": "1"}},
+        "luminosity_pb": 1,
+        "weights": {"norm": "normalisation_"},
+        "variations": {"up": {"weights": {"norm": "norm * 1.5"}}},
+        "select": [{"name": "few", "where": "x < 40"}],
+        "histograms": {"h": {"x": {"value": "x", "bins": 1, "range": [0, 100]}}},
+        "output": {"histograms": "h.root", "report": ["r.json", "r.html"]},
+    })  # fmt: skip
+    assert done.returncode == DONE, done.stderr
+    value, error = 0.9e-5 * 40, 0.9e-5 * math.sqrt(40)
+    whole = f"{0.9:.4f} +- {0.9e-5 * math.sqrt(100000):.4f}"
+    shown = " ".join(done.stdout.split())
+    assert whole in shown
+    few = f"{value:.6f} +- {error:.6f}"
+    assert shown.count(few) == 2 and f"{few} +{value / 2:.6f}" in shown
+    tables = [
+        call("show", "--yields", f"--format={form}", tmp_path / "h.root").stdout
+        for form in ("markdown", "latex")
+    ]
+    assert f"{value:.6f} ± {error:.6f} +{value / 2:.6f} −0.000000" in tables[0].replace(MINUS, "−")
+    assert f"{value:.6f} \\pm {error:.6f}" in tables[1]
+    assert f"{value:.6f} ± {error:.6f}" in (tmp_path / "r.html").read_text()
 
 
 def test_a_file_without_record(call, sample):
