@@ -137,6 +137,33 @@ def test_friends_of_an_included_file_are_beside_it(folder, run):
     assert filled.tolist() == [expected(VALUES)[0], 0]
 
 
+@pytest.mark.parametrize("name", ["v[1]", "v*", "v?", "v\\1"])
+@pytest.mark.parametrize(
+    ("file", "count"), [("*.root", 12), ("b[1].root", 5), ("b\\[1\\].root", 5), ("../%/a*", 7)]
+)
+def test_patterns_of_an_included_file_are_beside_it(job, tmp_path, name, file, count):
+    """Not in other folders that the name of its own matches."""
+    for folder, files in ((name, {"a": 7, "b[1]": 5}), ("v1", {"a": 3, "b1": 3})):
+        (tmp_path / folder).mkdir()
+        for stem, number in files.items():
+            with uproot.recreate(tmp_path / folder / f"{stem}.root") as made:
+                made.mkrntuple("Events", {"x": numpy.full(number, 0.5)})
+    part = {
+        "samples": {
+            "s": {"files": [file.replace("%", name.translate(str.maketrans({c: f"\\{c}" for c in "[*?\\"})))]}
+        }
+    }
+    (tmp_path / name / "part.json").write_text(json.dumps(part))
+    done = job({
+        "schema_version": 1,
+        "include": f"{name}/part.json",
+        "histograms": {"h": {"x": {"value": "x", "bins": 1, "range": [0, 1]}}},
+        "output": {"histograms": "h.root"},
+    })  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert uproot.open(tmp_path / "h.root")["h"].values().tolist() == [count]
+
+
 def test_folders_of_an_included_file_are_beside_it(folder, run, skimline):
     files = [str(folder / "data" / "2018" / "a.root")]
     subprocess.run(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/moved_paths.h"
 
+#include "config/samples/input_files.h"
+
 #include <array>
 #include <span>
 #include <string_view>
@@ -31,8 +33,8 @@ const std::array<Keys, 16> kPaths{Keys{"corrections", "*", "file"},
 
 class PathMover {
  public:
-  PathMover(const std::vector<fs::path>& folders, const ConfigText& source)
-      : folders_(folders), source_(source) {}
+  PathMover(const std::vector<fs::path>& folders, const ConfigText& source, bool may_be_patterns)
+      : folders_(folders), source_(source), may_be_patterns_(may_be_patterns) {}
 
   void move(JsonValue& value, std::span<const std::string_view> keys) const {
     if (keys.empty()) return move_texts(value);
@@ -57,17 +59,21 @@ class PathMover {
     const std::string path = text.text.substr(is_list ? 1 : 0);
     const bool is_blank = path.find_first_not_of(" \t\r\n") == std::string::npos;
     if (folder.empty() || is_blank || path.find("://") != std::string::npos) return;
-    text.text = (is_list ? "@" : "") + (folder / path).lexically_normal().string();
+    // The folder of a pattern is none itself.
+    const bool is_pattern = may_be_patterns_ && !is_list && is_file_pattern(path);
+    const fs::path front = is_pattern ? fs::path(pattern_of_folder(folder.string())) : folder;
+    text.text = (is_list ? "@" : "") + (front / path).lexically_normal().string();
   }
 
   const std::vector<fs::path>& folders_;
   const ConfigText& source_;
+  bool may_be_patterns_;
 };
 
 }  // namespace
 
 void move_paths(JsonValue& root, const std::vector<fs::path>& folders, const ConfigText& source) {
-  for (const Keys& keys : kPaths) PathMover(folders, source).move(root, keys);
+  for (const Keys& keys : kPaths) PathMover(folders, source, keys.back() == "files").move(root, keys);
 }
 
 }  // namespace skimline::skims

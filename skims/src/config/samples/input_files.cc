@@ -29,11 +29,11 @@ constexpr std::string_view kSpecial = "*?[";
 
 bool has_special(const std::string& pattern) { return pattern.find_first_of(kSpecial) != std::string::npos; }
 
-std::string escaped(const std::string& folder) {
+std::string without_escapes(const std::string& pattern) {
   std::string text;
-  for (const char letter : folder) {
-    if (kSpecial.find(letter) != std::string_view::npos || letter == '\\') text += '\\';
-    text += letter;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\' && at + 1 < pattern.size()) ++at;
+    text += pattern[at];
   }
   return text;
 }
@@ -53,8 +53,11 @@ std::vector<std::string> find_files(const fs::path& folder, const std::string& p
   const fs::path plain = resolved(folder, pattern);
   if (fs::exists(plain, ignored)) return {plain.string()};
   if (!has_special(pattern)) return {};
-  return matches_of(fs::path(pattern).is_absolute() ? pattern
-                                                    : resolved(escaped(folder.string()), pattern).string());
+  if (const fs::path named = resolved(folder, without_escapes(pattern)); fs::exists(named, ignored))
+    return {named.string()};
+  return matches_of(fs::path(pattern).is_absolute()
+                        ? pattern
+                        : resolved(pattern_of_folder(folder.string()), pattern).string());
 }
 
 // A single file of another machine is looked for when it is opened.
@@ -280,6 +283,17 @@ class InputFinder {
 };
 
 }  // namespace
+
+bool is_file_pattern(const std::string& path) { return has_special(path); }
+
+std::string pattern_of_folder(const std::string& folder) {
+  std::string text;
+  for (const char letter : folder) {
+    if (kSpecial.find(letter) != std::string_view::npos || letter == '\\') text += '\\';
+    text += letter;
+  }
+  return text;
+}
 
 std::vector<MetFile> meet_files(const std::vector<NamedFile>& files, InputTexts& texts) {
   FileMeeting meeting(texts);

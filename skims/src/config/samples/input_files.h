@@ -39,6 +39,12 @@ struct MetFile {
   bool is_only_match = true;
 };
 
+/// Whether a path on this machine is a pattern, unless it exists as it stands.
+bool is_file_pattern(const std::string& path);
+
+/// Returns the pattern that matches a folder alone, whatever letters are in its name.
+std::string pattern_of_folder(const std::string& folder);
+
 /// Returns the files of one sample that exist, in the order of `files`; matches of one pattern are sorted by
 /// name. A pattern without a match and a folder are errors; URLs are not looked for, unless they are
 /// patterns.
