@@ -3,7 +3,7 @@
 #include "fuzz_target.h"
 #include "memory_file.h"
 
-#include "skimline/io/histogram_merge.h"
+#include "skimline/io/file_merge.h"
 #include "skimline/io/histogram_reader.h"
 #include "skimline/io/object_verification.h"
 
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     options.inputs = {file.path(), same.path()};
     options.output = "/dev/null";
     options.compression = io::parse_compression("none");
-    io::merge_histograms(options);
+    io::merge_files(options);
   });
   return 0;
 }

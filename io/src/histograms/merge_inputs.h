@@ -78,7 +78,7 @@ struct MergedEntries {
 class MergeInputs {
  public:
   /// Combines the texts, so that what is wrong with them is found before anything is added. Throws as
-  /// merge_histograms; with `skip_bad` unreadable files are left out and `skipped` says why.
+  /// merge_files; with `skip_bad` unreadable files are left out and `skipped` says why.
   MergeInputs(const MergeOptions& options, const std::vector<std::string>& paths,
               std::vector<std::string>& skipped, EntriesInMerge entries = EntriesInMerge::kRefused);
 

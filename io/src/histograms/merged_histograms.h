@@ -41,7 +41,7 @@ bool are_known(const MergeInputs& inputs);
 RootFileWriter begin_histograms(const MergeOptions& options, const MergeInputs& inputs);
 
 /// Adds the sum of each histogram to the output, and what was done to the summary, whose compression is used.
-/// `num_before` things were done before. Throws as merge_histograms does.
+/// `num_before` things were done before. Throws as merge_files does.
 void write_merged_histograms(const MergeOptions& options, const MergeInputs& inputs, RootFileWriter& writer,
                              MergeSummary& summary, std::uint64_t num_before = 0);
 

@@ -19,11 +19,4 @@ const ClassLayout* ClassLayouts::find_checksum(std::string_view name, std::uint3
   return found == layouts_.end() ? nullptr : &*found;
 }
 
-const ClassLayout* ClassLayouts::find_newest(std::string_view name) const {
-  const ClassLayout* newest = nullptr;
-  for (const ClassLayout& layout : layouts_)
-    if (layout.name == name && (newest == nullptr || layout.version > newest->version)) newest = &layout;
-  return newest;
-}
-
 }  // namespace skimline::io

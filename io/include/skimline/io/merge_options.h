@@ -34,7 +34,7 @@ enum class MergeMethod {
   kRewrite,  ///< pages are decoded and encoded anew
 };
 
-/// What merge_files() and merge_histograms() merge, and how.
+/// What merge_files() merges, and how.
 struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;

@@ -43,8 +43,6 @@ class ClassLayouts {
   /// Return nullptr if there is none.
   const ClassLayout* find(std::string_view name, int version) const;
   const ClassLayout* find_checksum(std::string_view name, std::uint32_t checksum) const;
-  /// The one with the highest version.
-  const ClassLayout* find_newest(std::string_view name) const;
 
   bool operator==(const ClassLayouts&) const = default;
 
