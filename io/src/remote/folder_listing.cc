@@ -81,22 +81,36 @@ std::vector<FolderEntry> list_over_http(const std::string& folder, StopFlag stop
   const std::string own = without_slashes_at_end(path_of(request.url));
   std::vector<FolderEntry> entries;
   FolderEntry entry;
-  std::string path;
+  std::string path, status;
+  bool is_in_properties = false;
+  const auto add_entry = [&] {
+    if (path.empty()) refuse_list(folder, "a name is missing");
+    if (status.find(" 507") != std::string::npos) refuse_list(folder, "the server says so (507)");
+    const bool is_gone = status.find(" 404") != std::string::npos || status.find(" 410") != std::string::npos;
+    if (is_gone || without_slashes_at_end(path) == own) return;
+    entry.name = last_part(path);
+    entries.push_back(entry);
+    // Of what the server refuses to say what it is it may be either.
+    if (!status.empty() && status.find(" 2") == std::string::npos)
+      entries.push_back({entry.name, !entry.is_folder});
+  };
   const bool is_complete = scan_xml(
       answer_to(request, folder, kListedByDav, stop),
       [&](std::string_view name) {
         if (name == "response") {
           entry = {};
           path.clear();
+          status.clear();
         }
+        if (name == "propstat") is_in_properties = true;
         if (name == "collection") entry.is_folder = true;
       },
       [&](std::string_view name, const std::string& text) {
         // Properties that nobody asked for, such as locks, may have references too.
         if (name == "href" && path.empty()) path = path_of(text);
-        if (name != "response" || without_slashes_at_end(path) == own) return;
-        entry.name = last_part(path);
-        entries.push_back(entry);
+        if (name == "status" && !is_in_properties) status = text;
+        if (name == "propstat") is_in_properties = false;
+        if (name == "response") add_entry();
       });
   check_end(folder, is_complete);
   return entries;

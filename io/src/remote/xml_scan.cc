@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace skimline::io {
@@ -61,30 +62,59 @@ std::string_view local_name(std::string_view tag) {
   return colon == std::string_view::npos ? tag : tag.substr(colon + 1);
 }
 
+// Takes what is in front of an ending, and it. Returns nothing if it is missing.
+std::optional<std::string_view> take_up_to(std::string_view& xml, std::string_view ending) {
+  const std::size_t end = xml.find(ending);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view taken = xml.substr(0, end);
+  xml.remove_prefix(end + ending.size());
+  return taken;
+}
+
+// How what begins so ends that is neither text nor a tag.
+std::string_view ending_of(std::string_view xml) {
+  for (const auto& [begin, end] : {std::pair<std::string_view, std::string_view>{"<![CDATA[", "]]>"},
+                                   {"<!--", "-->"},
+                                   {"<?", "?>"},
+                                   {"<!", ">"}})
+    if (xml.starts_with(begin)) return end;
+  return {};
+}
+
 }  // namespace
 
 bool scan_xml(std::string_view xml, const std::function<void(std::string_view)>& begin,
               const std::function<void(std::string_view, const std::string&)>& end) {
+  constexpr std::string_view kPlainText = "<![CDATA[";
   std::size_t num_begun = 0, num_ended = 0;
-  for (;;) {
-    const std::size_t tag_begin = xml.find('<');
-    if (tag_begin == std::string_view::npos) return num_begun > 0 && num_begun == num_ended;
-    const std::string_view text = xml.substr(0, tag_begin);
-    const std::size_t tag_end = xml.find('>', tag_begin);
-    if (tag_end == std::string_view::npos) return false;
-    const std::string_view tag = xml.substr(tag_begin + 1, tag_end - tag_begin - 1);
-    xml.remove_prefix(tag_end + 1);
-    if (tag.starts_with('?') || tag.starts_with('!')) continue;
-    if (tag.starts_with('/')) {
-      ++num_ended;
-      end(local_name(tag.substr(1)), decoded(text));
+  for (std::string text;;) {
+    const std::size_t next = std::min(xml.find('<'), xml.size());
+    text += decoded(xml.substr(0, next));
+    xml.remove_prefix(next);
+    if (xml.empty()) return num_begun > 0 && num_begun == num_ended;
+    if (const std::string_view ending = ending_of(xml); !ending.empty()) {
+      const bool is_text = xml.starts_with(kPlainText);
+      if (is_text) xml.remove_prefix(kPlainText.size());
+      const std::optional<std::string_view> inside = take_up_to(xml, ending);
+      if (!inside) return false;
+      if (is_text) text += *inside;
       continue;
     }
-    ++num_begun;
-    begin(local_name(tag));
-    if (!tag.ends_with('/')) continue;
-    ++num_ended;
-    end(local_name(tag), {});
+    xml.remove_prefix(1);
+    const std::optional<std::string_view> tag = take_up_to(xml, ">");
+    if (!tag) return false;
+    if (tag->starts_with('/')) {
+      ++num_ended;
+      end(local_name(tag->substr(1)), text);
+    } else {
+      ++num_begun;
+      begin(local_name(*tag));
+      if (tag->ends_with('/')) {
+        ++num_ended;
+        end(local_name(*tag), {});
+      }
+    }
+    text.clear();
   }
 }
 

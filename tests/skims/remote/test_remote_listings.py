@@ -131,6 +131,45 @@ def test_lists_without_an_end_are_errors(listing, events_of, token):
     assert "list of the folder is incomplete" in str(events_of("s3://data/*.root", at(server)))
 
 
+PLAIN = dav_list(*FILES[:2]).replace("</D:multistatus>", "")
+
+
+def dav_entry(name, more=""):
+    return f"{PLAIN}<D:response><D:href>{name}</D:href>{more}</D:response></D:multistatus>"
+
+
+@pytest.mark.parametrize(
+    "name", ["<![CDATA[/a3.root]]>", "/a<!-- > --><![CDATA[3.]]>root", "/a3<?x <?>.root"]
+)
+def test_names_may_be_written_in_any_way_of_xml(listing, events_of, name):
+    server = listing(dav=lambda: dav_entry(name), s3=lambda _: s3_list(*KEYS[:2], name.replace("/", "")))
+    assert events_of(server.url("*.root")) == 3 * EVENTS
+    assert events_of("s3://data/*.root", at(server)) == 3 * EVENTS
+
+
+@pytest.mark.parametrize("text", ["<!-- ", "<![CDATA[", "<?x "])
+def test_what_is_cut_off_in_the_midst_of_these_is_an_error(listing, events_of, text):
+    server = listing(dav=lambda: dav_list(*FILES) + text)
+    assert "list of the folder is incomplete" in events_of(server.url("*.root"))
+
+
+def test_lists_that_say_that_they_are_incomplete_are_errors(listing, events_of):
+    full = "<D:status>HTTP/1.1 507 Insufficient Storage</D:status>"
+    assert "incomplete: the server says so (507)" in events_of(
+        listing(dav=lambda: dav_entry("/", full)).url("*.root")
+    )
+    assert "incomplete: a name is missing" in events_of(listing(dav=lambda: dav_entry("")).url("*.root"))
+
+
+def test_entries_that_a_server_says_nothing_of_are_looked_at(listing, events_of):
+    refused = "<D:status>HTTP/1.1 403 Forbidden</D:status>"
+    server = listing(dav=lambda: dav_entry("/deep", refused))
+    assert events_of(server.url("*.root")) == 2 * EVENTS
+    assert "deep/" in str(events_of(server.url("d*/*.root")))
+    gone = "<D:status>HTTP/1.1 404 Not Found</D:status>"
+    assert events_of(listing(dav=lambda: dav_entry("/a4.root", gone)).url("*.root")) == 2 * EVENTS
+
+
 # Names
 
 ODD = [
