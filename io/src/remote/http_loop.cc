@@ -190,6 +190,13 @@ void set_up(EasyTransfer& each) {
   set_method(each);
 }
 
+// What would else be read from nowhere: somebody has removed it, before it is sent or sent again.
+std::string problem_with_sent_file(const EasyTransfer& each) {
+  const std::string& path = each.transfer->request.sent_file;
+  return path.empty() || each.file != nullptr ? std::string()
+                                              : "\"" + path + "\", which is to be sent, cannot be read";
+}
+
 bool may_pass(CURLcode code) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -315,6 +322,11 @@ class HttpLoop::Work {
     for (std::shared_ptr<HttpTransfer>& transfer : coming) {
       auto each = std::make_unique<EasyTransfer>(std::move(transfer));
       set_up(*each);
+      if (std::string problem = problem_with_sent_file(*each); !problem.empty()) {
+        each->transfer->answer.fault = std::move(problem);
+        each->transfer->ended->add(each->transfer->number);
+        continue;
+      }
       curl_functions().multi_add_handle(multi_, each->easy);
       CURL* const easy = each->easy;
       running_.emplace(easy, std::move(each));

@@ -295,6 +295,22 @@ def test_servers_that_do_not_do_what_they_say_are_found_out(call, dav, drafts, m
     assert server.files == {}
 
 
+def test_a_file_that_is_removed_before_it_is_sent_again_is_an_error(call, dav, drafts):
+    """As by what cleans the folder for temporary files."""
+
+    def remove(method, *_):
+        if method != "PUT":
+            return None
+        for path in drafts.iterdir():
+            path.unlink()
+        return 503
+
+    environment = os.environ | {"TMPDIR": str(drafts)}
+    done = call("generate", "dimuon", "--events", 10, "-o", dav(remove).url("x.root"), env=environment)
+    assert done.returncode == 1, done.stderr
+    assert f'"{drafts}/.x.root.' in done.stderr and "which is to be sent, cannot be read" in done.stderr
+
+
 @pytest.mark.parametrize("kind", ["adler32", "md5", "nothing"])
 def test_what_servers_have_is_compared(call, dav, drafts, kind):
     def digest(data):
