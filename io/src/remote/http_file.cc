@@ -158,15 +158,30 @@ class HttpFile : public RemoteFile {
   HttpRequest request() const {
     HttpRequest asked = target_.request();
     const std::lock_guard lock(mutex_);
-    if (direct_url_.empty()) return asked;
-    const std::optional<Url> direct = parse_url(direct_url_);
+    if (!direct_url_.empty()) lead(asked, direct_url_);
+    return asked;
+  }
+
+  void lead(HttpRequest& asked, const std::string& url) const {
+    const std::optional<Url> direct = parse_url(url);
     if (direct && direct->origin() != origin_) {
       asked.access.user.clear();
       asked.access.password.clear();
       asked.access.bearer_token.clear();
     }
-    asked.url = direct_url_;
-    return asked;
+    asked.url = url;
+  }
+
+  // A server may lead to another copy each time, which has a time of its own: both ends are to be of one.
+  std::optional<AskAgain> ask_one_copy(HttpRequest& sent, const HttpAnswer& answer) {
+    if (!is_known_) copy_url_ = answer.url;
+    const bool is_other = is_known_ && !copy_url_.empty() && !answer.url.empty() && answer.url != copy_url_ &&
+                          version_in(answer) != version_;
+    if (!is_other) return std::nullopt;
+    lead(sent, copy_url_);
+    const std::lock_guard lock(mutex_);
+    direct_url_ = copy_url_;
+    return AskAgain{"the server leads to copies of it that differ in their times", 0};
   }
 
   // Where a server was led to may be forgotten: then it is asked again where that is.
@@ -229,6 +244,7 @@ class HttpFile : public RemoteFile {
   std::optional<AskAgain> take_end(std::size_t number, HttpRequest& sent, HttpAnswer& answer,
                                    FileBytes& bytes) {
     if (auto again = fault_of_answer(sent, answer)) return again;
+    if (auto again = ask_one_copy(sent, answer)) return again;
     const std::optional<ContentRange> range = parse_content_range(answer.header("content-range"));
     if (answer.status == kNoSuchRange) {
       if (!range || !range->size || *range->size != 0) fail("the server does not send parts of files (416)");
@@ -336,6 +352,7 @@ class HttpFile : public RemoteFile {
   bool is_settled_ = true;
   std::uint64_t size_ = 0;
   std::string version_;
+  std::string copy_url_;  // where a redirect led to first
   mutable std::mutex mutex_;
   mutable std::string direct_url_;  // where a redirect led to
 };

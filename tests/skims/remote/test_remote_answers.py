@@ -6,7 +6,7 @@ import time
 from email.utils import formatdate
 
 import pytest
-from remote_servers import ScriptedServer
+from remote_servers import Answer, ScriptedServer
 
 CONFIG = {
     "schema_version": 1,
@@ -185,3 +185,34 @@ def test_what_is_waited_for_in_vain_is_waited_for_once(job, server):
     # Pauses of 0.1, 0.2 and 0.4 s, that is four times for each end of each file; whichever is given up first
     # ends the other.
     assert len(asked.seen) <= 16
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_server_may_lead_to_another_copy_each_time(served, call, tmp_path, first):
+    """Whose times, and so ETags, are not the same: all of a file is read from one."""
+    for number in (0, 1):
+        copy = tmp_path / f"copy{number}" / "x.root"
+        copy.parent.mkdir()
+        copy.write_bytes((served / "a1.root").read_bytes())
+        os.utime(copy, (number, number))
+    led = 0
+
+    def lead(request, answer):
+        nonlocal led
+        if request[1] != "/x.root":
+            return answer
+        led += 1
+        return Answer(302, {"Location": server.url(f"copy{(first + led) % 2}/x.root")}, b"")
+
+    server = ScriptedServer(tmp_path, lead)
+    try:
+        environment = os.environ | {"SKIMLINE_METADATA_CACHE": "off"}
+        done = call("verify", server.url("x.root"), env=environment)
+        assert done.returncode == 0, done.stdout
+        assert done.stdout == call("verify", served / "a1.root").stdout.replace(
+            str(served / "a1.root"), server.url("x.root")
+        )
+        read_from = {request[1] for request in server.seen[-2:]}  # the end once more, and what is between
+        assert len(read_from) == 1 and led == 2
+    finally:
+        server.stop()
