@@ -315,7 +315,7 @@ def test_names_of_a_specification_become_those_of_a_config(call, folder):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("{", "is no dataset specification"),
+        ("{", "is no JSON: line 1, column 2"),
         ('{"samples": []}', "is no dataset specification"),
         ('{"samples": {}}', "has no samples"),
         ('{"samples": {"//": {"trees": "x", "files": "a"}}}', '"//" cannot name a sample'),
