@@ -52,7 +52,7 @@ std::optional<ServerChecksum> checksum_in(const std::string& header) {
     const std::string kind = lower_case(part.substr(0, equals)), text = part.substr(equals + 1);
     if (kind == "md5") return ServerChecksum{kind, hex_of_base64(text)};
     if (kind == "adler32" && text.size() <= 8)
-      return ServerChecksum{kind, std::string(8 - text.size(), '0') + lower_case(text)};
+      return ServerChecksum{kind, lower_case(text)};
   }
   return std::nullopt;
 }

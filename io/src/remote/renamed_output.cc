@@ -40,6 +40,11 @@ std::string hidden_name(const std::string& name, std::string_view ending) {
                       unique_text() + std::string(ending) + url.substr(query));
 }
 
+// In front.
+std::string with_zeros(const std::string& text, std::size_t size) {
+  return std::string(size - std::min(size, text.size()), '0') + text;
+}
+
 class RenamedOutput : public RemoteOutput {
  public:
   RenamedOutput(const std::string& name, std::unique_ptr<NamedFiles> files)
@@ -58,7 +63,7 @@ class RenamedOutput : public RemoteOutput {
     const std::optional<std::string> ours =
         theirs ? checksum_of_sent(path, theirs->kind) : std::optional<std::string>();
     if (!ours) return compare_ends(path, name_, files_->open(sent_, stop));
-    if (*ours != theirs->text)
+    if (*ours != with_zeros(theirs->text, ours->size()))
       throw FileError(name_,
                       "the server has something else than was sent to it: its " + theirs->kind + " is " +
                           theirs->text + " instead of " + *ours,

@@ -17,7 +17,7 @@ namespace skimline::io {
 /// A checksum as a server tells it.
 struct ServerChecksum {
   std::string kind;  ///< "adler32"
-  std::string text;  ///< in small hexadecimal letters
+  std::string text;  ///< in small hexadecimal letters; zeros in front may be left out
 };
 
 /// Of both ends, where a server tells no checksum.

@@ -24,6 +24,7 @@ using Contents = std::map<std::string, std::string>;
 struct Server {
   Contents files;
   bool replaces = false;
+  std::string checksum = "062c0215";  // of "hello"
   std::function<void(const std::string& from, const std::string& to)> before_rename;
 };
 
@@ -37,9 +38,8 @@ class FilesOfServer : public NamedFiles {
     server_.files[name] = text.str();
   }
   OpenedRemote open(const std::string&, StopFlag) override { throw Error("not asked for"); }
-  // Of "hello".
   std::optional<ServerChecksum> checksum(const std::string&, StopFlag) override {
-    return ServerChecksum{"adler32", "062c0215"};
+    return ServerChecksum{"adler32", server_.checksum};
   }
   std::optional<std::uint64_t> size(const std::string& name) override {
     const auto found = server_.files.find(name);
@@ -81,6 +81,15 @@ class RenamedOutputs : public ::testing::TestWithParam<bool> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Replacing, RenamedOutputs, ::testing::Bool());
+
+TEST_P(RenamedOutputs, AreComparedWithChecksumsWithoutZerosInFront) {
+  server_.checksum = "62c0215";
+  EXPECT_NO_THROW(sent_output());
+  for (const char* other : {"62c0216", "0062c0215", "", "62c02150"}) {
+    server_.checksum = other;
+    EXPECT_THROW(sent_output(), FileError) << other;
+  }
+}
 
 TEST_P(RenamedOutputs, ReplaceWhatHasTheName) {
   server_.files[kName] = "old";
