@@ -380,7 +380,7 @@ struct Config {
   std::vector<Definition> weights;  ///< factors of kEventWeight
   std::vector<Variation> variations;
   std::vector<SampleSum> sums;         ///< of which all samples are processed
-  std::vector<std::string> sum_names;  ///< those of which some are not included
+  std::vector<std::string> sum_names;  ///< of all sums, those with samples that are not processed too
   std::vector<Cut> select;
   std::vector<Region> regions;
   std::vector<HistogramConfig> histograms;
