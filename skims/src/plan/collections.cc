@@ -211,7 +211,7 @@ std::vector<MemberColumns> find_collections(const Schema& columns, const std::ve
     if (!list.has(rule.name.value))
       diagnostics.add_if_everywhere(rule.expression.location,
                                     "no list of the input matches \"" + rule.expression.value + "\"");
-  const std::vector<MemberColumns> collections = list.take();
+  std::vector<MemberColumns> collections = list.take();
   for (const Definition& rule : rules.collections) check_name(rule, collections, columns, diagnostics);
   return collections;
 }
