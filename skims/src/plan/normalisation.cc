@@ -18,8 +18,9 @@ namespace {
 double first_sum(const Cutflow& cutflow) { return cutflow.weights.contents()[kFirstStep]; }
 
 // What a sum of weights needs of a config, for all parts of a sample together.
-Config for_weights_only(const Config& config) {
+Config for_weights_only(const Config& config, const SampleInputs& inputs) {
   Config weights = config;
+  weights.limit_events = inputs.limit_events();
   weights.entries.reset();
   weights.shard.reset();
   weights.output = {};
@@ -60,7 +61,7 @@ std::optional<double> summed_over_events(const Config& config, const Sample& sam
 std::optional<double> sum_of_weights(const Config& config, const Sample& sample, const SampleInputs& inputs,
                                      const std::optional<CarriedRecord>& before, int threads) {
   if (before && !config.entries && !config.shard) return first_sum(before->cutflow);
-  const Config weights = for_weights_only(config);
+  const Config weights = for_weights_only(config, inputs);
   if (!before && sample.sum_weights && sample.sum_weights->weight.value == "1")
     return static_cast<double>(num_events(weights, inputs));
   Sample read = sample;

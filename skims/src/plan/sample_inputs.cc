@@ -120,6 +120,7 @@ std::unique_ptr<io::InputSource> SampleInputs::open() {
     range_ = limited_range(config_, source->num_entries());
     const EntryRange parts = range_of_parts(config_, source->num_entries());
     end_of_parts_ = parts.end();
+    if (config_.limit_events) limit_events_ = std::min(*config_.limit_events, source->num_entries());
     whole_ = {digest_of(parts, config_, source->files()), parts.count};
   }
   if (config_.entries || config_.limit_events || config_.shard) source->restrict_to(*range_);
@@ -205,6 +206,9 @@ void SampleInputs::erase(std::size_t input) {
     if (config_.limit_events && !config_.entries && !config_.shard) {
       range_ = limited_range(config_, first_entries_.back());
       end_of_parts_ = range_->end();
+      limit_events_ = end_of_parts_;
+    } else if (limit_events_) {
+      *limit_events_ -= overlap({0, *limit_events_}, first, count);
     }
   }
   inputs_.erase(inputs_.begin() + position);

@@ -62,6 +62,8 @@ class SampleInputs {
   std::uint64_t num_entries(std::size_t input) const {
     return first_entries_.at(input + 1) - first_entries_.at(input);
   }
+  /// The limit of events of all parts together, without those that were left out later and not made up for.
+  std::optional<std::uint64_t> limit_events() const { return limit_events_; }
   /// As all inputs were opened first; what is left out later leaves it as it is.
   const WholeOfShards& whole() const { return whole_; }
   /// What was read of an input, counted from its own first entry.
@@ -81,6 +83,7 @@ class SampleInputs {
   std::vector<std::uint64_t> first_entries_;  // by input, among those of all, and the end; once known
   std::optional<EntryRange> range_;           // of the entries of all inputs
   std::uint64_t end_of_parts_ = 0;            // of all shards
+  std::optional<std::uint64_t> limit_events_;
   WholeOfShards whole_;
   std::uint64_t promised_elsewhere_ = 0;
   std::vector<SkippedInput> skipped_;

@@ -121,3 +121,32 @@ def test_more_than_may_be_left_out_is_still_a_fault_of_the_file(sk, values, tmp_
     assert raised.value.path.endswith("b.root")
     assert raised.value.fault == "damaged"
     assert not (tmp_path / "s.root").exists()
+
+
+@pytest.mark.parametrize("weight", ["w", "1"])
+@pytest.mark.parametrize("limit", [501, 800, 999])
+def test_shards_are_normalised_by_what_all_of_them_process(job, call, tmp_path, limit, weight):
+    """A limit that is shared by shards is not made up for with events that none of them has."""
+    rng = np.random.default_rng(7)
+    weights = {}
+    for name in NAMES:
+        weights[name] = rng.integers(1, 9, ENTRIES).astype(float)
+        with uproot.recreate(tmp_path / name, compression=uproot.ZLIB(1)) as file:
+            tree = file.mktree("Events", {"x": "float64", "w": "float64"})
+            tree.extend({"x": rng.normal(size=ENTRIES), "w": weights[name]})
+    damage_values(tmp_path / "a.root")
+    config = config_of(NAMES, cross_section_pb=3, sum_weights=weight) | {
+        "luminosity_pb": 5,
+        "histograms": {
+            "x": {"x": {"value": "x", "bins": 2, "range": [0, 1]}, "weight": f"{weight} * normalisation_"}
+        },
+        "output": {"histograms": "h.root"},
+    }
+    del config["skims"]
+    for shard in ["1/2", "2/2"]:
+        done = job(config, "--shard", shard, "--limit-events", limit)
+        assert done.returncode == INCOMPLETE, done.stderr
+    merged = call("merge", "all.root", "h.shard1of2.root", "h.shard2of2.root", cwd=tmp_path)
+    assert merged.returncode == 0, merged.stderr
+    with uproot.open(tmp_path / "all.root") as file:
+        assert file["x"].values(flow=True).sum() == pytest.approx(15)
