@@ -20,12 +20,6 @@ histograms::Histogram empty_steps(const std::vector<std::string>& names, Storage
   return histogram;
 }
 
-std::vector<std::string> names_of(const std::vector<CountedStep>& steps) {
-  std::vector<std::string> names;
-  for (const CountedStep& step : steps) names.push_back(step.name);
-  return names;
-}
-
 void copy_exact(const ExactCells& from, std::size_t cell, ExactCells& to, std::size_t target) {
   ExactCells single(to.size());
   single.set_window(from.window());
@@ -46,12 +40,18 @@ std::vector<std::int64_t> numbers_to(std::size_t end) {
   return numbers;
 }
 
-// Steps of a skim and of what reads it may have one name.
+// Steps of a skim and of what reads it may have one name, and a cut that of what comes before or behind all.
 std::string unused_name(const std::string& name, const std::vector<std::string>& names) {
   std::string unused = name;
   for (int number = 2; std::count(names.begin(), names.end(), unused) != 0; ++number)
     unused = name + " (" + std::to_string(number) + ")";
   return unused;
+}
+
+std::vector<std::string> names_of(const std::vector<CountedStep>& steps) {
+  std::vector<std::string> names;
+  for (const CountedStep& step : steps) names.push_back(unused_name(step.name, names));
+  return names;
 }
 
 Histogram joined(const Histogram& first, const Histogram& second) {

@@ -166,3 +166,26 @@ def test_nothing_survives(job, sample, columns, tmp_path):
     weighted = file["skimline/weighted_cutflow/mc"].values()
     assert weighted[0] == math.fsum(weights_of(columns))
     assert weighted[-1] == 0
+
+
+def test_cuts_may_be_called_as_steps_around_them(job, sample, columns, tmp_path):
+    """Of the step of a region, of that of a skim, and of the first step where inputs carry some."""
+    config = config_for(sample, skims={"s": {"file": "s.root", "region": "r", "where": "nJet > 1"}})
+    config["select"] = [{"name": name, "where": "nMuon >= 1"} for name in ("region r", "skim s")]
+    config["regions"] = {"r": {"where": "MET_pt > 20"}}
+    assert job(config).returncode == DONE
+    muons = columns.nMuon >= 1
+    region = muons & (columns.MET_pt > 20)
+    expected = [len(columns), sum(muons), sum(muons), sum(region), sum(region & (columns.nJet > 1))]
+    with uproot.open(tmp_path / "s.root") as file:
+        assert file["skimline/cutflow/mc"].values().tolist() == expected
+    again = config_for(tmp_path / "s.root", skims={})
+    again["select"] = [{"name": "events of the inputs", "where": "nMuon >= 2"}]
+    del again["regions"]
+    assert job(again).returncode == DONE
+    kept = region & (columns.nJet > 1)
+    expected += [expected[-1], sum(kept & (columns.nMuon >= 2))]
+    with uproot.open(tmp_path / "h.root") as file:
+        steps = file["skimline/cutflow/mc"]
+        assert steps.values().tolist() == expected
+        assert len(set(steps.axis().labels())) == len(expected)
