@@ -2,6 +2,7 @@
 // `skimline init`: a config to begin with.
 #include "commands.h"
 #include "config/read/starter_config.h"
+#include "config/translated/command_words.h"
 #include "config/translated/translated_config.h"
 #include "log.h"
 #include "shared_options.h"
@@ -14,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
@@ -48,6 +50,13 @@ struct InitArguments {
   bool force = false;
 };
 
+// The file, or what a command line may name.
+std::vector<std::string> sources_of(const std::string& from) {
+  std::error_code ignored;
+  if (from.empty() || fs::exists(from, ignored)) return {from};
+  return words_of_command(from);
+}
+
 void check_output(const InitArguments& arguments) {
   const std::string& path = arguments.output;
   std::error_code ignored;
@@ -55,6 +64,9 @@ void check_output(const InitArguments& arguments) {
   if (!arguments.location.empty() &&
       fs::equivalent(path, io::parse_location(arguments.location).path, ignored))
     throw ConfigError("\"" + path + "\" is the data file");
+  for (const std::string& source : sources_of(arguments.from))
+    if (fs::equivalent(path, source, ignored))
+      throw ConfigError("\"" + path + "\" is what the config would be made of");
   if (fs::exists(path, ignored) && !arguments.force)
     throw ConfigError("\"" + path + "\" exists; --force replaces it");
 }

@@ -145,6 +145,17 @@ def test_outputs_are_not_the_input(call):
     check_runs(call)
 
 
+@pytest.mark.parametrize("source", ["spec.json", "nano_postproc.py out in.root -J spec.json"])
+def test_outputs_are_not_what_they_are_made_of(call, source):
+    spec = call.folder / "spec.json"
+    spec.write_text('{"samples": {"a": {"trees": ["Events"], "files": ["in.root"]}}}')
+    before = spec.read_text()
+    done = call("init", "--from", source, "-o", "./spec.json", "--force")
+    assert done.returncode == 2
+    assert '"./spec.json" is what the config would be made of' in done.stderr
+    assert spec.read_text() == before
+
+
 def test_nothing_is_overwritten_unless_told(call, plain_config):
     call("generate", "dimuon", "--events", "100", "-o", "in.root")
     config = call.folder / "analysis.json"
