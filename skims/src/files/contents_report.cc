@@ -125,13 +125,17 @@ Json entries_json(const EventContents& events) {
   return entries;
 }
 
-void add_events(Json& list, const std::vector<EventContents>& all) {
-  for (Json& object : list)
-    for (const EventContents& events : all) {
-      if (object["name"] != events.name) continue;
-      if (!events.ranges.empty()) object["ranges"] = ranges_json(events);
-      if (!events.entries.empty()) object["first_entries"] = entries_json(events);
-    }
+void add_events(const EventContents& events, Json& object) {
+  if (!events.ranges.empty()) object["ranges"] = ranges_json(events);
+  if (!events.entries.empty()) object["first_entries"] = entries_json(events);
+}
+
+// They are in the order of the lists. Names, which need not be UTF-8, are others in JSON.
+void add_events(const std::vector<EventContents>& all, Json& file) {
+  auto events = all.begin();
+  for (const char* list : {"ntuples", "trees"})
+    for (Json& object : file[list])
+      if (events != all.end()) add_events(*events++, object);
 }
 
 }  // namespace
@@ -146,8 +150,7 @@ std::string to_json(const FileContents& contents) {
   Json json = Json::parse(to_json(contents.file));
   json["histograms"] = Json::array();
   for (const HistogramContents& each : contents.histograms) json["histograms"].push_back(json_of(each));
-  add_events(json["ntuples"], contents.events);
-  add_events(json["trees"], contents.events);
+  add_events(contents.events, json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -298,3 +298,16 @@ def test_sums_of_negative_weights_as_numbers_of_entries(call, tmp_path):
     (shown,) = shown_as_json(call, path)["histograms"]
     assert (shown["integral"], shown["entries"]) == (-2.5, 3)
     assert call("diff", path, path).returncode == DONE
+
+
+def test_values_of_events_whose_names_are_no_utf8(call, tmp_path):
+    """JSON has other names for them, and the values all the same."""
+    path = tmp_path / "in.root"
+    with uproot.recreate(path, compression=None) as file:
+        for number, name in enumerate(["nameA", "nameB", "other"]):
+            file.mktree(name, {"x": "int32"}).extend({"x": np.arange(number, number + 2, dtype=np.int32)})
+    content = path.read_bytes().replace(b"nameA", b"nam\xe9\xe8")
+    path.write_bytes(content.replace(b"nameB", b"nam\xe9\xe9"))
+    trees = shown_as_json(call, "--ranges", "--head", 1, path)["trees"]
+    assert [tree["first_entries"] for tree in trees] == [[{"x": 0}], [{"x": 1}], [{"x": 2}]]
+    assert [tree["ranges"][0]["maximum"] for tree in trees] == [1, 2, 3]
