@@ -19,6 +19,7 @@ class Tolerance {
   Tolerance(double relative, std::uint64_t ulps) : relative_(relative), ulps_(ulps) {}
 
   double relative() const { return relative_; }
+  bool is_none() const { return relative_ == 0 && ulps_ == 0; }
 
   template <std::floating_point T>
   bool are_equal(T left, T right) const {

@@ -157,7 +157,14 @@ class ValueComparison {
 
   bool are_equal_numbers(const WideNumber& left, const WideNumber& right) const {
     if (left.is_integer && right.is_integer) return left.integer == right.integer;
+    if (left.is_integer != right.is_integer && tolerance_.is_none())
+      return left.is_integer ? is_exactly(left.integer, right.real) : is_exactly(right.integer, left.real);
     return tolerance_.are_equal(left.real, right.real);
+  }
+
+  // As a real number, large integers become others.
+  static bool is_exactly(__int128 integer, double real) {
+    return static_cast<double>(integer) == real && static_cast<__int128>(real) == integer;
   }
 
   const Values& left_;

@@ -167,6 +167,22 @@ def test_numbers_of_other_types_are_compared_as_numbers(call, tmp_path):
     assert len(compared(call, a, b, "--relative", 1e-6)["events"][0]["columns"]) == 1
 
 
+@pytest.mark.parametrize("form", ["flat", "lists"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_large_integers_are_not_the_real_numbers_beside_them(call, tmp_path, form, is_first):
+    """They are the same number only where the real one has all of their digits."""
+    integers = np.array([2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, 7], dtype=np.int64)
+    reals = integers.astype(np.float64)
+    expected = [entry for entry, (n, x) in enumerate(zip(integers, reals, strict=True)) if int(n) != int(x)]
+    assert expected == [1, 2, 3]
+    columns = [integers, reals] if form == "flat" else [ak.unflatten(each, 1) for each in (integers, reals)]
+    paths = [write(tmp_path / f"{i}.root", {"n": each}) for i, each in enumerate(columns)]
+    paths = paths if is_first else paths[::-1]
+    (report,) = compared(call, *paths)["events"]
+    assert [(c["entries"], [f["entry"] for f in c["first"]]) for c in report["columns"]] == [(3, expected)]
+    assert compared(call, *paths, "--relative", 1e-15)["events"][0]["columns"] == []
+
+
 @pytest.fixture(scope="module")
 def forms(generate, tmp_path_factory):
     """The same events as RNTuple and TTree, and the RNTuple in other clusters."""
