@@ -5,6 +5,7 @@
 #include "parts_elsewhere.h"
 #include "progress.h"
 #include "report/stage_names.h"
+#include "run/split_of_parts.h"
 #include "run/validation.h"
 #include "server_sums.h"
 #include "shared_options.h"
@@ -159,6 +160,8 @@ Outcome dry_run(const RunArguments& arguments) {
   options.writes_report = true;
   options.overwrites = arguments.force;
   check_replaced(config, options);
+  if (!arguments.store.empty() || arguments.share || arguments.elsewhere.is_given())
+    refuse_split_of_parts(config);
   Validation validation = validate(config);
   validation.warnings.clear();  // the plan has them too
   return {.text = to_text(validation) + "\n" + to_text(plan_job(config, arguments.threads)),

@@ -313,9 +313,10 @@ def test_too_many_files(run_in, tmp_path, folder):
 
 def test_stores_and_urls_are_refused(run_in, tmp_path, folder):
     config = config_for({"events": 500}, files=str(folder / "in.root"))
-    done = run_in(tmp_path, config, "--store", tmp_path / "store")
-    assert done.returncode == WRONG_USAGE
-    assert "put together of parts, with a store or by other processes, cannot be split" in done.stderr
+    for dry_run in ([], ["--dry-run"]):
+        done = run_in(tmp_path, config, "--store", tmp_path / "store", *dry_run)
+        assert done.returncode == WRONG_USAGE
+        assert "put together of parts, with a store or by other processes, cannot be split" in done.stderr
     config["skims"]["s"]["file"] = "https://example.org/s.root"
     done = run_in(tmp_path, config)
     assert done.returncode == WRONG_USAGE
