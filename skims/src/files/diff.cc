@@ -22,6 +22,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -199,14 +200,38 @@ class RecordComparison {
 
   void compare_samples(const SampleRecord& left, const SampleRecord& right) {
     const std::string what = "sample " + in_quotes(left.name) + ": ";
+    if (left.cross_section_pb != right.cross_section_pb) add(what + "another cross section");
+    if (left.metadata != right.metadata) add(what + "other metadata");
+    if (left.weight != right.weight) add(what + "sums of another weight");
     if (left.normalisation != right.normalisation) add(what + "another normalisation");
     if (left.inputs.size() != right.inputs.size())
       add(what + counted(left.inputs.size(), "input") + ", and " + std::to_string(right.inputs.size()));
-    for (std::size_t i = 0; i < std::min(left.inputs.size(), right.inputs.size()); ++i)
-      if (left.inputs[i].uuid != right.inputs[i].uuid ||
-          left.inputs[i].num_entries != right.inputs[i].num_entries)
-        add(what + "input " + left.inputs[i].file + " is not " + right.inputs[i].file);
+    compare_inputs(what, by_identity(left.inputs), by_identity(right.inputs));
     compare_steps(what, steps_of(left), steps_of(right));
+  }
+
+  // Files may have been renamed.
+  static std::vector<InputRecord> by_identity(std::vector<InputRecord> inputs) {
+    std::stable_sort(inputs.begin(), inputs.end(), [](const InputRecord& a, const InputRecord& b) {
+      return std::tie(a.uuid, a.ntuple, a.num_entries) < std::tie(b.uuid, b.ntuple, b.num_entries);
+    });
+    return inputs;
+  }
+
+  static bool have_same_entries(const std::vector<EntryRange>& left, const std::vector<EntryRange>& right) {
+    const auto is_same = [](const EntryRange& a, const EntryRange& b) {
+      return a.first == b.first && a.count == b.count;
+    };
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), is_same);
+  }
+
+  void compare_inputs(const std::string& what, const std::vector<InputRecord>& left,
+                      const std::vector<InputRecord>& right) {
+    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i)
+      if (left[i].uuid != right[i].uuid || left[i].num_entries != right[i].num_entries)
+        add(what + "input " + left[i].file + " is not " + right[i].file);
+      else if (!have_same_entries(left[i].processed, right[i].processed))
+        add(what + "other entries of " + left[i].file + " were processed");
   }
 
   void compare_steps(const std::string& what, const std::vector<RecordedStep>& left,

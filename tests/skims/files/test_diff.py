@@ -176,6 +176,33 @@ def test_records_are_compared(made, call, generate, tmp_path):
     assert 'title: "", and "MET"' in "\n".join(report["differing"][0]["problems"])
 
 
+def test_records_of_other_entries_differ(job, call, tmp_path):
+    """Though all else is alike: parts of events that are all the same. Names of files may change."""
+    (tmp_path / "in").mkdir()
+    for number, name in enumerate(["a.root", "b.root"]):
+        with uproot.recreate(tmp_path / "in" / name) as file:
+            file.mktree("Events", {"x": "int32"}).extend({"x": np.full(100 * (number + 1), 7, np.int32)})
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": ["in/*.root:Events"]}},
+        "histograms": {"x": {"x": {"value": "x", "bins": 2, "range": [0, 10]}}},
+        "output": {"histograms": "h.root"},
+    }
+    paths = [tmp_path / f"h.shard{number}of3.root" for number in (1, 2, 3)]
+    for number in (1, 2, 3):
+        assert job(config, "--shard", f"{number}/3").returncode == DONE
+    done = call("diff", paths[1], paths[2])
+    assert done.returncode == DIFFERENT
+    assert 'record: sample "s": other entries of in/b.root were processed\n' in done.stdout
+    assert call("diff", paths[1], paths[2], "--ignore-record").returncode == DONE
+    assert job(config).returncode == DONE
+    (tmp_path / "h.root").rename(tmp_path / "before.root")
+    (tmp_path / "in" / "a.root").rename(tmp_path / "in" / "z.root")
+    assert job(config).returncode == DONE
+    done = call("diff", tmp_path / "before.root", tmp_path / "h.root")
+    assert (done.returncode, done.stdout) == (DONE, "1 histogram compared, none differs\n")
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_tests_are_those_of_root(call, tmp_path, weighted):
     """Of many pairs of histograms, near and far ones, with empty bins."""
