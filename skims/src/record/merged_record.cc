@@ -96,7 +96,10 @@ class RecordUnion {
       return;
     }
     check_same(merged, sample, record);
-    if (sample.normalisation) check_same_inputs(merged, inputs, record);
+    if (sample.normalisation) {
+      check_same_inputs(merged, inputs, record);
+      check_same_whole(merged, sample, record);
+    }
     for (const ShardsOfRun& shards : sample.shards) add_shards(merged, shards, record);
     for (const auto& [whole, files] : sample.files) add_files(merged, whole, files, record);
     keep_common(merged.sample.counted_by, sample.counted_by);
@@ -149,20 +152,47 @@ class RecordUnion {
   // What is normalised by its own inputs is a whole, and two wholes added up are twice what there is.
   void check_same_inputs(const MergedSample& merged, const std::vector<InputRecord>& inputs,
                          std::size_t record) const {
+    std::vector<InputRecord> first;
+    for (const InputOfRecord& known : merged.inputs)
+      if (known.record == merged.first_record) first.push_back(known.input);
+    const InputRecord* only_second = find_other(inputs, first);
+    const InputRecord* other = only_second ? only_second : find_other(first, inputs);
+    if (other == nullptr) return;
+    throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
+                " and in " + file(record) + " by the inputs of each, which differ: only the " +
+                (only_second ? "second" : "first") + " has " + other->file +
+                "; leave \"normalisation_\" out of the weights, or make parts with --shard");
+  }
+
+  // The first of some inputs that is none of the others.
+  static const InputRecord* find_other(const std::vector<InputRecord>& inputs,
+                                       const std::vector<InputRecord>& others) {
+    using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
     // Some writers give all files one UUID.
     const auto key_of = [](const InputRecord& input) {
-      return std::tuple<std::string_view, std::string_view, std::string_view>(
-          input.uuid, io::is_distinctive(input.uuid) ? std::string_view() : input.file, input.ntuple);
+      return Key(input.uuid, io::is_distinctive(input.uuid) ? std::string_view() : input.file, input.ntuple);
     };
-    std::set<std::tuple<std::string_view, std::string_view, std::string_view>> first;
-    for (const InputOfRecord& known : merged.inputs)
-      if (known.record == merged.first_record) first.insert(key_of(known.input));
-    const auto other = std::find_if(inputs.begin(), inputs.end(),
-                                    [&](const InputRecord& input) { return !first.contains(key_of(input)); });
-    if (other == inputs.end()) return;
-    throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
-                " and in " + file(record) + " by the inputs of each, which differ: only the second has " +
-                other->file + "; leave \"normalisation_\" out of the weights, or make parts with --shard");
+    std::set<Key> known;
+    for (const InputRecord& other : others) known.insert(key_of(other));
+    const auto found = std::find_if(inputs.begin(), inputs.end(),
+                                    [&](const InputRecord& input) { return !known.contains(key_of(input)); });
+    return found == inputs.end() ? nullptr : &*found;
+  }
+
+  // Runs with other limits, or other orders of inputs, have other events. Once all shards are there, none is
+  // named any more. Older programs did not say of which whole they are.
+  void check_same_whole(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
+    const auto &first = merged.sample.shards, &second = sample.shards;
+    const bool are_known = std::none_of(first.begin(), first.end(), is_of_unknown_whole) &&
+                           std::none_of(second.begin(), second.end(), is_of_unknown_whole);
+    const bool have_common = std::any_of(second.begin(), second.end(), [&](const ShardsOfRun& shards) {
+      return first.contains(shards.first);
+    });
+    if (allow_overlap_ || !are_known || have_common || (first.empty() && second.empty())) return;
+    throw Error("the sample \"" + sample.name + "\" is normalised in " + file(merged.first_record) +
+                " and in " + file(record) +
+                ", which are parts of different runs, by all events of each run: merge the shards of one; "
+                "--allow-overlap merges them all the same");
   }
 
   void check_same(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
