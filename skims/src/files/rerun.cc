@@ -123,6 +123,8 @@ void check_files(const SampleRecord& sample) {
 ConfigOptions options_of(const RunRecord& record) {
   ConfigOptions options;
   options.has_report = false;
+  std::uint64_t largest_whole = 0;
+  bool may_be_limited = false;
   for (const SampleRecord& sample : record.samples) {
     options.samples.push_back(sample.name);
     check_files(sample);
@@ -131,12 +133,15 @@ ConfigOptions options_of(const RunRecord& record) {
       const auto& [count, numbers] = shards;
       if (sample.shards.size() != 1 || numbers.size() != 1) refuse_part(record);
       options.shard = Shard{*numbers.begin(), count};
-      if (!is_of_unknown_whole(*sample.shards.begin()) && whole.first < num_entries(sample))
-        options.limit_events = std::max(options.limit_events.value_or(0), whole.first);
+      if (is_of_unknown_whole(*sample.shards.begin())) continue;
+      largest_whole = std::max(largest_whole, whole.first);
+      // The whole has the entries of files that were left out, of which the record does not say how many.
+      may_be_limited |= whole.first < num_entries(sample) || !sample.skipped.empty();
     } else if (const std::uint64_t number = num_processed(sample); number < num_entries(sample)) {
       options.limit_events = std::max(options.limit_events.value_or(0), number);
     }
   }
+  if (may_be_limited) options.limit_events = largest_whole;
   return options;
 }
 

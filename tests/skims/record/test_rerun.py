@@ -8,7 +8,7 @@ import time
 
 import pytest
 import uproot
-from exit_codes import DIFFERENT, DONE, FAILED, WRONG_USAGE
+from exit_codes import DIFFERENT, DONE, FAILED, INCOMPLETE, WRONG_USAGE
 from remote_servers import Nginx
 
 
@@ -88,6 +88,31 @@ def test_files_of_shards_keep_their_names(job, config, call, tmp_path, split):
         done = call("rerun", file, "-o", tmp_path / "again", "-f")
         assert done.returncode == DONE, done.stdout + done.stderr
         assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("num_events", [2500, 7000])  # of another sample
+@pytest.mark.parametrize("options", [[], ["--limit-events", 1000], ["--limit-events", 4000]])
+def test_shards_that_left_out_a_file(job, config, call, generate, tmp_path, options, num_events):
+    """In mid-run, so that the limit is not made up for."""
+    generate("dimuon", tmp_path / "more.root", num_events, "--seed", 3)
+    path = generate(
+        "dimuon", tmp_path / "in1.root", 3000, "--force", "--format", "ttree", "--compression", "zlib:1"
+    )
+    with uproot.open(path) as file:
+        branch = file["Events"]["MET_pt"]
+        place = int(branch.member("fBasketSeek")[0]) + branch.basket_key(0).fKeylen + 1000
+    content = bytearray(path.read_bytes())
+    content[place : place + 30] = bytes(30)
+    path.write_bytes(content)
+    config |= {"on_bad_file": "skip", "max_bad_fraction": 0.5}
+    config["samples"]["more"] = {"files": ["more.root"], "sum_weights": "genWeight"}
+    del config["skims"], config["select"]
+    for number in (1, 2):
+        first = job(config, "--shard", f"{number}/2", *options)
+        assert first.returncode in (DONE, INCOMPLETE), first.stderr
+        done = call("rerun", tmp_path / f"h.shard{number}of2.root", "-o", tmp_path / f"again{number}")
+        assert done.returncode == first.returncode, done.stdout + done.stderr
+        assert "the same bytes as" in done.stdout
 
 
 def test_a_file_that_was_moved(job, config, call, tmp_path):
