@@ -44,6 +44,7 @@ __all__ = [
     "arrow_values",
     "awkward_content",
     "by_output",
+    "check_exact",
     "in_parts",
     "iterate",
     "joined",
@@ -62,6 +63,8 @@ _PACKAGES = {
 }
 Told = Callable[[int, int], None]
 _MOST = 2**63 - 1
+_LARGEST_EXACT = 2**53
+"""Of the integers up to which a double holds all."""
 _UNITS = {
     "B": 1,
     "KB": 10**3,
@@ -131,19 +134,63 @@ def stream(schema: Any, parts: Iterator[Any]) -> Any:
 
 
 def joined(parts: list[Any], library: str) -> Any:
-    """Puts what `read` has returned for several samples one behind the other."""
+    """Puts what `read` has returned for several samples one behind the other. Throws SchemaError where values would change."""
     if library in ("np", "flat"):
         return {name: _rows_joined(name, [part[name] for part in parts]) for name in parts[0]}
     if library == "pa":
         pa: Any = importlib.import_module("pyarrow")
         try:
             return pa.concat_tables(parts, promote_options="permissive")
-        except pa.ArrowTypeError as error:
+        except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
             raise SchemaError(f"samples have other types of a column: {error}") from None
+    if library == "ak":
+        names, numbers = parts[0].fields, _numbers_of_awkward
+    elif library == "pd":
+        names, numbers = list(parts[0].columns), _numbers_of_pandas
+    else:
+        names, numbers = parts[0].columns, _numbers_of_polars
+    for name in names:
+        check_exact(name, [numbers(part, name) for part in parts])
     if library == "pd":
         return importlib.import_module("pandas").concat(parts, ignore_index=True)
     module: Any = importlib.import_module(_PACKAGES[library])
     return module.concat(parts, how="vertical_relaxed") if library == "pl" else module.concatenate(parts)
+
+
+def check_exact(name: str, arrays: list[Any]) -> None:
+    """Throws SchemaError for integers beyond 53 bits among arrays of numbers that are put together as real ones. None is what
+    has no numbers."""
+    known = [array for array in arrays if array is not None]
+    if not any(array.dtype.kind == "f" for array in known):
+        return
+    for array in known:
+        if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+            continue
+        wrong = next((each for each in (array.max(), array.min()) if abs(int(each)) > _LARGEST_EXACT), None)
+        if wrong is not None:
+            raise SchemaError(
+                f'"{name}" has no type that holds the values of all samples: some have real numbers, as which {wrong} of another '
+                "is not exact"
+            )
+
+
+def _numbers_of_awkward(part: Any, name: str) -> Any:
+    layout = part.layout.content(name)
+    while layout.is_list:
+        layout = layout.content
+    return layout.data if layout.is_numpy else None
+
+
+def _numbers_of_pandas(part: Any, name: str) -> Any:
+    values = part[name]
+    return values.to_numpy() if values.dtype.kind in "iuf" and hasattr(values.dtype, "itemsize") else None
+
+
+def _numbers_of_polars(part: Any, name: str) -> Any:
+    values = part[name]
+    while values.dtype.is_nested() and hasattr(values.dtype, "inner"):
+        values = values.explode()
+    return values.drop_nulls().to_numpy() if values.dtype.is_numeric() else None
 
 
 def _rows_joined(name: str, arrays: list[Any]) -> Any:
@@ -154,6 +201,7 @@ def _rows_joined(name: str, arrays: list[Any]) -> Any:
             f'"{name}" is a list for each event, of another length in each sample, which a NumPy array cannot hold; '
             'library="ak" takes it as it is'
         )
+    check_exact(name, arrays)
     # No event says how long its lists would be.
     shape = next(iter(shapes), arrays[0].shape[1:])
     return np.concatenate([array if len(array) else array.reshape(0, *shape) for array in arrays])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -15,6 +16,9 @@ from skimline.scope import EVENT_WEIGHT, Scope, plain_name
 __all__ = ["CheckedEvents"]
 
 Result = TypeVar("Result")
+
+_SIGNED = {f"std::int{bits}_t" for bits in (8, 16, 32, 64)}
+_LISTS = re.compile("(?:lists? of )*")
 
 
 class CheckedEvents(Events):
@@ -116,7 +120,7 @@ class CheckedEvents(Events):
         for name, text in outputs.items():
             kinds = [self._type_in(each, self.scope, text) for each in samples]
             plain = {kind.rpartition(" ")[2] for kind in kinds}
-            if len({_shape(kind) for kind in kinds}) > 1 or {"std::int64_t", "std::uint64_t"} <= plain:
+            if len({_shape(kind) for kind in kinds}) > 1 or ("std::uint64_t" in plain and plain & _SIGNED):
                 types = first_few(
                     [f'{kind} in "{self._samples.names[each]}"' for each, kind in zip(samples, kinds)]
                 )
@@ -159,5 +163,6 @@ class CheckedEvents(Events):
 
 def _shape(kind: str) -> tuple[str, str]:
     """Lists around it, and whether they are of texts, numbers or vectors."""
-    lists, _, plain = kind.rpartition("list of ")
+    end = _LISTS.match(kind).end()  # type: ignore[union-attr]  # it matches nothing, too
+    lists, plain = kind[:end], kind[end:]
     return lists, "number" if plain.startswith("std::") or plain in ("bool", "float", "double") else plain

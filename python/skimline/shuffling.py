@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Callable, NamedTuple
 
 from skimline import _core
-from skimline.arrays import Values, awkward_content, by_output
+from skimline.arrays import Values, awkward_content, by_output, check_exact
 from skimline.optional import require
 
 __all__ = ["Columns", "Pool", "ReadEvents", "common_types", "in_order", "joined", "permutation", "shuffled"]
@@ -106,6 +106,9 @@ def _by_name(parts: Sequence[ReadEvents]) -> dict[str, list[list[Values]]]:
 
 def _typed(parts: Sequence[ReadEvents], types: Mapping[str, Any]) -> dict[str, list[list[Values]]]:
     def of_type(part: list[Values], kind: Any) -> list[Values]:
+        for each in part:
+            if kind.kind == "f":
+                check_exact(each.column.name, [each.values, each.values[:0].astype(kind)])
         return [replace(each, values=each.values.astype(kind, copy=False)) for each in part]
 
     return {

@@ -429,6 +429,57 @@ def test_samples_without_a_common_type_are_not_put_together(tmp_path):
     assert str(frame.head(3, ["number"], sample="*")).split() == ["number", "-1", "2", str(2**64 - 1)]
 
 
+@pytest.mark.parametrize("library", ["ak", "np", "pa", "pd", "pl", "loader", "shuffled"])
+@pytest.mark.parametrize("depth", [0, 1])
+@pytest.mark.parametrize(
+    ("of_one", "of_another"),
+    [
+        ("uint64", "int8"),
+        ("uint64", "int32"),
+        ("int64", "float32"),
+        ("int64", "float64"),
+        ("uint64", "float64"),
+    ],
+)
+def test_integers_of_samples_stay_what_they_are(tmp_path, library, depth, of_one, of_another):
+    """Put together with numbers of other types, or refused: never rounded."""
+
+    def read(large):
+        numbers = [large, large - 2, 3]
+        for name, values in (("a", np.array(numbers, of_one)), ("b", np.array([1, 2], of_another))):
+            column = ak.unflatten(values, np.ones(len(values), int)) if depth else values
+            sk.write(tmp_path / f"{name}.root", {"x": column}, force=True)
+        frame = sk.open({name: tmp_path / f"{name}.root" for name in "ab"})
+        if library in ("loader", "shuffled"):
+            shuffle = 1 if library == "shuffled" else None
+            made = ak.concatenate(
+                [each["x"] for each in sk.loader(frame, batch=2, columns=["x"], shuffle=shuffle)]
+            )
+        else:
+            made = frame.arrays(["x"], sample="*", library=library)["x"]
+        listed = made.to_pylist() if library == "pa" else made.to_list() if library == "pl" else list(made)
+        found = [int(each[0]) if depth else int(each) for each in listed]
+        assert sorted(found) == sorted([*numbers, 1, 2])
+
+    try:
+        read(2**53 + 1)
+    except sk.SchemaError as error:
+        assert '"x"' in str(error) or library == "pa"
+    if of_one == "int64" or of_another == "float64":
+        read(2**53)
+
+
+def test_lists_of_lists_of_samples_may_have_other_numbers(tmp_path):
+    for name, kind in (("a", "float32"), ("b", "float64")):
+        inner = ak.unflatten(np.arange(3, dtype=kind), [1, 2])
+        sk.write(tmp_path / f"{name}.root", {"x": ak.unflatten(inner, [2, 0])})
+    frame = sk.open({name: tmp_path / f"{name}.root" for name in "ab"})
+    found = frame.arrays("x", sample="*").x.to_list()
+    assert found == [[[0], [1, 2]], [], [[0], [1, 2]], []]
+    (batch,) = sk.loader(frame, batch=9, columns=["x"])
+    assert batch["x"].to_list() == found
+
+
 def test_the_length_is_that_of_arrays_where_a_mask_leaves_events_out(tmp_path):
     sections = np.repeat(np.arange(10, dtype=np.uint32), 3)
     file = tmp_path / "data.root"
