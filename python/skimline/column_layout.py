@@ -154,6 +154,9 @@ def layout_of(value: Any, name: str) -> Layout:
         return _from_series(value, name)
     if isinstance(value, (list, tuple, range)):
         return _from_items(value, name)
+    if hasattr(value, "__arrow_c_stream__"):  # as arrays of numpy, columns of polars forget what is missing
+        kind = type(value).__name__
+        return _from_arrow(require("pyarrow", f"writing a {kind}").chunked_array(value), name)
     if hasattr(value, "__array__") and not isinstance(value, np.generic):
         return _from_numpy(value if isinstance(value, np.ndarray) else np.asarray(value), name)
     raise _refusal(name, f"a {type(value).__name__}")
@@ -342,6 +345,8 @@ def _from_arrow(array: Any, name: str) -> Layout:
     if pa.types.is_null(kind):
         return Unknown()
     if pa.types.is_dictionary(kind):
+        if str(kind.value_type) == "string_view":  # of which pyarrow takes no elements
+            array = pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(pa.large_string()))
         return _from_arrow(array.dictionary_decode(), name)
     if isinstance(array, pa.ExtensionArray):
         return _from_arrow(array.storage, name)
@@ -455,6 +460,9 @@ def _from_numbers(items: Sequence[Any], name: str) -> Layout:
         values = np.asarray(None)
     if values.dtype.kind == "O":
         raise _refusal(name, "made of numbers that no type holds")
+    is_whole = values.dtype.kind == "f" and all(isinstance(item, (int, np.integer)) for item in items)
+    if is_whole and min(map(int, items)) >= 0:  # of large integers beside small ones numpy makes real numbers
+        values = np.array([int(item) for item in items], dtype=np.uint64)
     if values.dtype.kind == "f":
         for number, item in enumerate(items):
             if isinstance(item, (int, np.integer)) and int(values[number]) != int(item):
@@ -468,6 +476,9 @@ def _from_lists(items: Sequence[Any], name: str) -> Layout:
     import numpy as np
 
     _check_unmasked(items, name)
+    for item in items:
+        if isinstance(item, np.ndarray) and item.dtype.kind in "mM":  # tolist() would make integers of some
+            _check_dtype(item.dtype, name)
     if all(isinstance(item, np.ndarray) for item in items):
         if any(item.ndim == 0 for item in items):
             return _from_items([item.item() if item.ndim == 0 else item for item in items], name)

@@ -74,6 +74,11 @@ LAYOUTS = {
     "arrow_dictionary": (pa.array(["b", "a", "b"]).dictionary_encode(), ["b", "a", "b"]),
     "arrow_chunks": (pa.chunked_array([[1, 2], [3]]), np.array([1, 2, 3])),
     "arrow_no_chunks": (pa.chunked_array([], pa.float32()), np.zeros(0, "f4")),
+    "arrow_categories_of_views": (
+        pa.DictionaryArray.from_arrays([1, 0, 1], pa.array(["b", "a"], pa.string_view())),
+        ["a", "b", "a"],
+    ),
+    "large_integers": ([2**63 + 1, 1], np.array([2**63 + 1, 1], "u8")),
     "pandas": (pd.Series([1.5, np.nan]), np.array([1.5, np.nan])),
     "pandas_nullable": (pd.Series([1, 2], dtype="Int16"), np.array([1, 2], "i2")),
     "pandas_bools": (pd.Series([True, False], dtype="boolean"), np.array([True, False])),
@@ -159,11 +164,33 @@ def test_writes_what_is_a_stream_of_arrow(tmp_path):
         sk.write(tmp_path / "missing.root", polars.DataFrame({"x": [1, None]}))
 
 
+def test_columns_of_polars_keep_what_they_hold(path):
+    polars = pytest.importorskip("polars")
+    columns = {
+        "number": polars.Series([2**53 + 1, 0, 3])[::2],
+        "bool": polars.Series([True, False]),
+        "text": polars.Series(["a", "größer"]),
+        "category": polars.Series(["b", "a"], dtype=polars.Categorical),
+        "list": polars.Series([[1.5], []], dtype=polars.List(polars.Float32)),
+    }
+    writing.write(path, columns)
+    found = read(path)
+    for name, column in columns.items():
+        assert found[name].to_list() == column.to_list()
+    assert found["list"].layout.content.dtype == np.float32
+    for missing in ([1, None, 2**53 + 1], [0.5, None], ["a", None], [[1], [None]]):
+        with pytest.raises(SchemaError, match='"x" has a missing value'):
+            writing.write(path, {"x": polars.Series(missing)}, force=True)
+
+
 REFUSED = {
     "float16": (np.zeros(2, "f2"), r'column "x" is float16, .* \.astype\("float32"\)'),
     "longdouble": (np.zeros(2, np.longdouble), r'column "x" is .*128, .*\.astype\("float64"\)'),
     "complex": (np.zeros(2, "c8"), r'column "x" is complex64, .*\.real and \.imag'),
     "date": (np.zeros(2, "M8[s]"), r'column "x" is datetime64\[s\], which cannot be written'),
+    "dates_in_lists": ([np.zeros((1, 2), "M8[ns]"), np.zeros((2, 2), "M8[ns]")], 'column "x" is datetime64'),
+    "durations_in_lists": ([np.zeros(1, "m8[ns]"), np.zeros(1, "m8[s]")], 'column "x" is timedelta64'),
+    "single_dates": ([np.array(5, "M8[ns]")], 'column "x" is datetime64'),
     "duration": (np.zeros(2, "m8[s]"), r'column "x" is timedelta64\[s\], which'),
     "missing": (ak.Array([1, None, None]), 'column "x" has 2 missing values, .*fill or drop them'),
     "missing_inside": (ak.Array([[1], [None]]), 'column "x" has a missing value'),
