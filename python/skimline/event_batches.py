@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import queue
 import threading
@@ -70,7 +71,7 @@ def loader(
     A batch is a dictionary of arrays: numpy's, or with `library` "torch" and "jax" theirs, in the same memory; jax makes
     numbers of 32 bits of those of 64 unless `jax_enable_x64` is set. Lists are awkward arrays; lists of numbers with `pad` rows of that length, filled with zeros, and the column `<name>_mask` says
     what was there.
-    `labels` and `weights` have a number for patterns of samples, and make the columns "label" and "weight".
+    `labels` and `weights` have a number for patterns of samples, of which the first counts, and make the columns "label" and "weight" of 32 bits.
 
     `shuffle` is a seed, a whole number, or None for the order of the files: blocks of about `block` entries, whole clusters if these are not too large, are read in an order
     of chance, and the events of `pool` of them are mixed. In the order of the files a batch lies in the memory of its block, which stays as long as the batch. The order follows from seed, epoch, rank and world alone, not from threads. Each of `world` workers has
@@ -279,10 +280,39 @@ def _by_sample(names: Sequence[str], given: Mapping[str, float] | None, what: st
         if number is None:
             raise ConfigError(f'{what} has no number for the sample "{name}"')
         found[name] = number
-    for pattern in given:
-        if not any(fnmatchcase(name, pattern) for name in names):
+    matched = {pattern: {name for name in names if fnmatchcase(name, pattern)} for pattern in given}
+    for pattern, number in given.items():
+        if not matched[pattern]:
             raise ConfigError(f'{what}: no sample matches "{pattern}"' + did_you_mean(pattern, list(names)))
+        if not _is_of_32_bits(number, is_exact=what == "labels"):
+            raise ConfigError(f"{what}: {number} is no number of 32 bits, as the column has them")
+    _check_decided(matched, given, what)
     return found
+
+
+def _check_decided(matched: Mapping[str, set[str]], given: Mapping[str, float], what: str) -> None:
+    """Throws ConfigError for a pattern behind a wider one, which says something else of all its samples."""
+    for number, pattern in enumerate(matched):
+        for before in list(matched)[:number]:
+            is_wider = matched[before] > matched[pattern] or matched[pattern] == {pattern} <= matched[before]
+            if is_wider and given[before] != given[pattern]:
+                raise ConfigError(
+                    f'{what}: "{pattern}" comes behind "{before}", which decides: the first pattern does that is for a sample'
+                )
+
+
+def _is_of_32_bits(number: float, *, is_exact: bool) -> bool:
+    """Whether a real number of 32 bits is near to it, and of a whole one, if it has to be exact, the same."""
+    import numpy as np
+
+    try:
+        with np.errstate(all="ignore"):
+            taken = float(np.float32(number))
+    except OverflowError:
+        return False
+    if not math.isfinite(taken) or taken == 0:
+        return not math.isfinite(number) or taken == number
+    return taken == number or number % 1 != 0 or not is_exact
 
 
 def _checked_seed(shuffle: Any) -> int | None:

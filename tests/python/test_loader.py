@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batches for training: the same events as arrays, in an order of chance that can be had again."""
 
+import re
 import sys
 from types import SimpleNamespace
 
@@ -130,6 +131,31 @@ def test_labels_and_weights_of_samples(frame):
         assert set(part["weight"]) == {0.5}
     with pytest.raises(sk.ConfigError, match='no number for the sample "background"'):
         sk.loader(frame, batch=9, labels={"signal": 1})
+
+
+@pytest.mark.parametrize("key", ["labels", "weights"])
+def test_numbers_of_samples_are_those_that_were_meant(frame, key):
+    column = key[:-1]
+    for hidden in ({"*": 0, "signal": 1}, {"*": 0, "sig*": 1}, {"s?gnal": 0, "*": 2, "signal": 1}):
+        with pytest.raises(sk.ConfigError, match=f'{key}: "sig.*" comes behind ".*", which decides'):
+            sk.loader(frame, batch=9, **{key: hidden})
+    for number in (1e39, -1e39, 1e-50, 10**400, *((2**24 + 1, 1000010020.0) if key == "labels" else ())):
+        with pytest.raises(sk.ConfigError, match=re.escape(f"{key}: {number} is no number of 32 bits")):
+            sk.loader(frame, batch=9, **{key: {"*": number}})
+    alike = ({"*": 1, "signal": 1}, {"signal": 1, "background": 0, "*": 5}, {"signal": 1, "sig*": 3, "*": 0})
+    for given in (*alike, {"*": 0.1}, {"*": -(2**24)}, {"*": 2.0**127}):
+        made = sk.loader(frame, batch=99, columns=["id"], **{key: given})
+        values = {float(value) for each in made for value in each[column]}
+        assert values <= {float(np.float32(value)) for value in given.values()}
+    signal = [
+        each[column]
+        for each in sk.loader(
+            sk.open({"signal": frame.samples.described["samples"]["signal"]["files"]}),
+            batch=9,
+            **{key: alike[2]},
+        )
+    ]
+    assert set(np.concatenate(signal)) == {1}
 
 
 def test_loops_may_end_early_and_errors_arrive(frame, truth):
