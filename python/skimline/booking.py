@@ -56,7 +56,7 @@ class BookedHistogram(Booking):
     """
 
     _section = "histograms"
-    __array_ufunc__ = None  # as of histograms
+    __array_ufunc__: Any = None  # as of histograms
 
     def __init__(self, frame: Events, name: str, described: dict[str, Any]) -> None:
         super().__init__(frame, name, described)

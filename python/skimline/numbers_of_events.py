@@ -26,6 +26,27 @@ class _AsValue:
     def value(self) -> Any:
         raise NotImplementedError
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """What functions of numpy take it as; without it they would take it as an object of which nothing is known."""
+        import numpy as np
+
+        return np.array(self.value, dtype=dtype) if copy else np.asarray(self.value, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(_value_of, inputs), **options)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(self.value, digits)
+
+    def __format__(self, form: str) -> str:
+        return format(self.value, form) if form else str(self)
+
     def __add__(self, other: Any) -> Any:
         return self.value + _value_of(other)
 
@@ -147,18 +168,6 @@ class BookedNumber(_AsValue, BookedHistogram):
             run(self)
         return {name: self._number(self.samples[0], name) for name in self.result.variations}
 
-    def __float__(self) -> float:
-        return self.value
-
-    def __round__(self, digits: int | None = None) -> float:
-        return round(self.value, digits)
-
-    def __format__(self, form: str) -> str:
-        return format(self.value, form) if form else str(self)
-
-    def __int__(self) -> int:
-        return int(self.value)
-
     def __repr__(self) -> str:
         if not self.is_filled:
             return f"<{self._kind} of {self.name!r}, not made yet>"
@@ -262,9 +271,6 @@ class BookedValues(_AsValue, Booking):
         if sample not in self._made():
             raise ConfigError(f'{self.name}: there is no sample "{sample}"')
         return self._made()[sample]
-
-    def __float__(self) -> float:
-        return float(self.value)
 
     def __repr__(self) -> str:
         if self._values is None:
