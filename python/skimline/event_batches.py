@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 import queue
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -153,10 +154,15 @@ class Loader:
 
     def _given(self, groups: Generator[list[Columns], None, None]) -> Iterator[dict[str, Any]]:
         """The batches in the library that is asked for."""
+        process = os.getpid()
         with closing(groups):
             for group in groups:
                 while group:
                     yield self._converted(group.pop())
+                    if os.getpid() != process:  # where the thread that reads ahead is missing
+                        raise ConfigError(
+                            "a loop over batches was begun in another process: begin one in each, or give each a rank of its own"
+                        )
 
     def _batches(self, epoch: int) -> Iterator[Columns]:
         """The batches of an epoch; what is left of a pool goes before the next one."""

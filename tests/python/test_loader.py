@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batches for training: the same events as arrays, in an order of chance that can be had again."""
 
+import multiprocessing
 import re
 import sys
 from types import SimpleNamespace
@@ -194,6 +195,33 @@ def test_empty(frame):
         list(sk.loader(frame.filter("nMuon > 99"), batch=10, columns=["id", "Muon_pt"], shuffle=1, pad=2))
         == []
     )
+
+
+def _rest_of(batches):
+    try:
+        return sum(1 for _ in batches)
+    except sk.ConfigError as error:
+        return str(error)
+
+
+def test_loops_stay_in_the_process_that_began_them(frame, truth):
+    """What reads ahead does not survive a fork: the other process would wait for it for ever."""
+    batches = iter(sk.loader(frame, batch=1, columns=["id"], block=100))
+    next(batches)
+    ours, theirs = multiprocessing.get_context("fork").Pipe()
+
+    def rest() -> None:
+        theirs.send(_rest_of(batches))
+
+    process = multiprocessing.get_context("fork").Process(target=rest)
+    process.start()
+    try:
+        assert ours.poll(60)
+        assert "was begun in another process" in ours.recv()
+    finally:
+        process.kill()
+        process.join()
+    assert _rest_of(batches) == len(truth) - 1
 
 
 def test_clusters_are_read_whole_unless_they_are_large(program, tmp_path):
