@@ -127,7 +127,8 @@ Layout = Union[Scalars, Strings, Lists, Records, Unknown]
 
 def layouts_of(data: Any) -> dict[str, Layout]:
     """The columns of a mapping, a table or an array of records. Throws SchemaError, naming the column at fault."""
-    columns = _columns_of(data)
+    columns = list(_columns_of(data))
+    _check_rows(columns)
     layouts: dict[str, Layout] = {}
     for name, column in columns:
         if not isinstance(name, str):
@@ -183,6 +184,23 @@ def _columns_of(data: Any) -> Iterable[tuple[Any, Any]]:
         f"columns cannot be found in a {type(data).__name__}: a mapping of names to arrays was expected, an "
         "awkward array of records, a pyarrow table, a DataFrame of pandas or polars, or another stream of Arrow"
     )
+
+
+def _check_rows(columns: Iterable[tuple[Any, Any]]) -> None:
+    """Throws SchemaError for Series of the same rows in another order, which pandas would put into one."""
+    pandas = sys.modules.get("pandas")
+    series = [each for each in columns if pandas is not None and isinstance(each[1], pandas.Series)]
+    for name, column in series[1:]:
+        first, index = series[0][1].index, column.index
+        if (
+            len(index) == len(first)
+            and not index.equals(first)
+            and not len(index.symmetric_difference(first, sort=False))
+        ):
+            raise SchemaError(
+                f'columns "{series[0][0]}" and "{name}" are Series with the same index in another order: put them into a '
+                "DataFrame, or write their values, to_numpy()"
+            )
 
 
 def _check_lengths(layouts: Mapping[str, Layout]) -> None:

@@ -7,6 +7,7 @@ import ctypes
 import importlib
 import os
 import re
+import sys
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -385,6 +386,7 @@ class _Batch:
         arguments = [_argument(parts) for parts in columns]
         with _turns.of(self._function) or self._own_turn:
             result = self._function(*arguments)
+            self._check_order(result)
             return self._lists(result, num_entries) if self._depth else (self._numbers(result, num_entries),)
 
     def _fail(self, problem: str) -> Error:
@@ -393,6 +395,15 @@ class _Batch:
     def _check_length(self, length: int, num_entries: int) -> None:
         if length != num_entries:
             raise self._fail(f"{length} values for {num_entries} events")
+
+    def _check_order(self, result: Any) -> None:
+        """Throws Error for a Series of pandas whose index says that its values are those of other events."""
+        pandas = sys.modules.get("pandas")
+        if pandas is None or not isinstance(result, pandas.Series):
+            return
+        events = pandas.RangeIndex(len(result))
+        if not result.index.equals(events) and not len(result.index.symmetric_difference(events, sort=False)):
+            raise self._fail("a Series in another order than the events: sort_index() brings it into theirs")
 
     def _numbers(self, result: Any, num_entries: int) -> Array:
         import numpy as np

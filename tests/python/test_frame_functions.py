@@ -6,6 +6,7 @@ import ctypes.util
 
 import awkward as ak
 import numpy as np
+import pandas as pd
 import pytest
 import skimline as sk
 import uproot
@@ -119,6 +120,7 @@ def test_messages_name_what_was_written(events):
     """The call has a name too, which nobody has given."""
     for function, problem in (
         (lambda met: met[:-1], 'the function of "d" must return one float for each event, not'),
+        (lambda met: pd.Series(met).sort_values(), "a Series in another order than the events"),
         (lambda met: ["a"] * len(met), 'the function of "d" must return one float for each event, not'),
     ):
         with pytest.raises(sk.Error) as caught:

@@ -271,3 +271,15 @@ def test_wrong_tables(tmp_path, data, message):
     with pytest.raises(SchemaError, match=message):
         writing.write(tmp_path / "out.root", data)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_series_are_written_row_by_row(path):
+    numbers, other = pd.Series([1, 2, 3]), pd.Series([30, 10, 20], index=[2, 0, 1])
+    with pytest.raises(SchemaError, match='"x" and "y" are Series with the same index in another order'):
+        writing.write(path, {"x": numbers, "n": np.zeros(3), "y": other})
+    assert not path.exists()
+    writing.write(path, pd.DataFrame({"x": numbers, "y": other}))
+    assert read(path)["y"].to_list() == [10, 20, 30]
+    chosen = numbers[numbers > 1].set_axis([7, 8])
+    writing.write(path, {"x": numbers[:2], "y": other.to_numpy()[:2], "z": chosen}, force=True)
+    assert read(path)["z"].to_list() == [2, 3]
