@@ -10,6 +10,7 @@ import operator
 import os
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from os import PathLike
 from typing import Any, Callable, NamedTuple, TypeVar, cast
 
@@ -296,7 +297,7 @@ def _several(kind: _Kind, values: Any) -> Any:
         values = list(values)
     # Arrays are of one type.
     if hasattr(values, "dtype"):
-        return values if len(values) == 0 or kind.taken(values[0]) is not _WRONG else _WRONG
+        return values if all(kind.taken(value) is not _WRONG for value in islice(values, 1)) else _WRONG
     taken = [kind.taken(value) for value in values]
     if any(value is _WRONG for value in taken):
         return _WRONG

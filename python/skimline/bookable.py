@@ -205,6 +205,8 @@ class BookableEvents(ReadableEvents):
     def _checked_mask(self, mask: str | Column | Mapping[str, Any]) -> str | dict[str, Any]:
         """A mask of `thin`, or the name of objects, as a config has it."""
         if isinstance(mask, Mapping):
+            if "where" not in mask:
+                raise ConfigError('thin says which elements are kept: {"where": "Muon_pt > 20", ...}')
             return {key: self._checked_mask(each) if key == "where" else each for key, each in mask.items()}
         text = checked_text(mask, "a mask")
         return text if text in self.scope.objects else self._check(text)
@@ -377,6 +379,9 @@ def _described_axes(
     texts = [checked_text(each, "an axis") for each in values if not isinstance(each, Mapping)]
     if texts:
         raise ConfigError(f'the bins of "{texts[0]}" are missing: use skimline.axis("{texts[0]}", ...)')
+    for mapping in values:
+        if "value" not in mapping:
+            raise ConfigError('an axis says what is filled along it: {"value": "Muon_pt", "bins": ...}')
     return [own_copy(each) for each in values if isinstance(each, Mapping)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from skimline.argument_types import shown
 from skimline.errors import ConfigError
 from skimline.optional import require
 
@@ -25,7 +26,10 @@ class ChosenEntries:
             raise ConfigError(
                 "some entries that are asked for are masked: entries.compressed() are the others"
             )
-        asked = np.asarray(entries)
+        try:
+            asked = np.asarray(entries)
+        except (TypeError, ValueError):  # of awkward: lists of other lengths, and what is missing
+            raise ConfigError(f"entries are a sequence of whole numbers, not {shown(entries)}") from None
         if asked.size == 0:
             asked = np.empty(0, np.uint64)
         if asked.dtype == bool:

@@ -177,7 +177,7 @@ class Column:
     def __getitem__(self, index: Any) -> Column:
         if isinstance(index, slice):
             return self._taken(index)
-        if isinstance(index, (bool, float, str)):
+        if isinstance(index, (bool, float, str)) or type(index).__name__ in ("bool_", "bool"):  # numpy's too
             raise TypeError(f"{self}: elements are taken by an integer, a mask or a slice, not by {index!r}")
         if _is_integer(index) and index < 0:
             return Column(f"back({self})" if index == -1 else f"Take({self}, {index})[0]")

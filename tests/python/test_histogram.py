@@ -330,3 +330,9 @@ def test_what_differs_is_said_where_histograms_are_added(dimuon):
         sk.Error, match="different bins cannot be added: axis 0: 5 bins in one, 4 in the other"
     ):
         _ = counts.result + coarser.result
+
+
+def test_edges_may_be_a_series_with_any_index():
+    pandas = pytest.importorskip("pandas")
+    edges = pandas.Series([0, 0.5, 2], index=[7, 5, 6])
+    assert sk.axis("MET_pt", edges=edges)["edges"] == [0, 0.5, 2]
