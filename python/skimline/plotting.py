@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union
@@ -49,6 +49,10 @@ _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
+
+
+class _OfConfig(dict[str, Any]):
+    """What a config says of plots, which may have more samples than the files that are drawn."""
 
 
 class Plots(Mapping[str, "Figure"]):
@@ -201,13 +205,15 @@ def plot(
         raise ConfigError(f"{'include' if include else 'cutflow'} is about files of histograms")
     if in_memory:
         options = _options(plots or {}, given)
+        named = _by_name(in_memory[0])
+        _check_groups(options, {*named, *about})
         if booked and not options.luminosity_pb:
             luminosity = booked.frame.samples.described.get("luminosity_pb")
             options = dataclasses.replace(options, luminosity_pb=luminosity)
         return Plots(
             _split(
                 panels_of_histograms(
-                    _by_name(in_memory[0]),
+                    named,
                     options,
                     about,
                     booked.name if booked else "",
@@ -222,6 +228,8 @@ def plot(
     patterns = checked_texts(include, "a pattern of include")
     _check_patterns(files, patterns)
     options = _options_of_files(files, plots, given)
+    if plots is not None and not isinstance(plots, _OfConfig):
+        _check_groups(options, {each["name"] for file in files for each in file.catalogue["samples"]})
     panels = panels_of_files(files, options, patterns)
     if cutflow:
         panels += cutflow_panels(files, options)
@@ -258,6 +266,18 @@ def _check_patterns(files: Sequence[PlotFile], patterns: Sequence[str]) -> None:
                 f'no histogram matches "{each}"' + did_you_mean(each, list(names)) for each in unmatched
             )
         )
+
+
+def _check_groups(options: PlotOptions, samples: Collection[str]) -> None:
+    """Throws ConfigError for a pattern of a group that none of the samples matches, as the program does for a config: what is
+    left out of a picture cannot be seen in it."""
+    for name, group in options.groups.items():
+        for pattern in group["samples"]:
+            if samples and not any(matches(each, [pattern]) for each in samples):
+                raise ConfigError(
+                    f'no sample matches "{pattern}" of the group "{name}" of plots'
+                    + did_you_mean(pattern, sorted(samples))
+                )
 
 
 def _nothing_drawn(files: Sequence[PlotFile]) -> str:
@@ -414,7 +434,7 @@ def _draw(asked: Mapping[str, Any]) -> tuple[str, bool]:
         pictures = plot(
             *asked["files"],
             include=asked["include"],
-            plots=json.loads(asked["plots"]) if asked["plots"] else None,
+            plots=_OfConfig(json.loads(asked["plots"])) if asked["plots"] else None,
             style=asked["style"] or None,
             ratio=None if asked["ratio"] else False,
             log_x=True if asked["log_x"] else None,

@@ -349,7 +349,7 @@ def test_what_was_booked_is_drawn_as_its_file(dimuon, tmp_path):
     for change, message in [
         ({"groups": {"x": {"samples": ["zmumu"], "color": "red"}}}, 'unknown key "color" .*mean "colour"'),
         ({"groups": {"x": {"label": "x"}}}, 'the group "x" of plots needs the key "samples"'),
-        ({"groups": {"x": {"samples": ["zmumumu"]}}}, "the samples of"),
+        ({"groups": {"x": {"samples": ["zmumumu"]}}}, 'no sample matches "zmumumu" .*"zmumu"'),
     ]:
         with pytest.raises(ConfigError, match=message):
             sk.plot(tmp_path / "h.root", plots=change)
