@@ -48,6 +48,7 @@ __all__ = [
     "in_parts",
     "iterate",
     "joined",
+    "numbers_of_awkward",
     "read",
     "stream",
 ]
@@ -144,7 +145,7 @@ def joined(parts: list[Any], library: str) -> Any:
         except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
             raise SchemaError(f"samples have other types of a column: {error}") from None
     if library == "ak":
-        names, numbers = parts[0].fields, _numbers_of_awkward
+        names, numbers = parts[0].fields, numbers_of_awkward
     elif library == "pd":
         names, numbers = list(parts[0].columns), _numbers_of_pandas
     else:
@@ -174,7 +175,8 @@ def check_exact(name: str, arrays: list[Any]) -> None:
             )
 
 
-def _numbers_of_awkward(part: Any, name: str) -> Any:
+def numbers_of_awkward(part: Any, name: str) -> Any:
+    """The numbers of a field, or in its lists; None if it has others."""
     layout = part.layout.content(name)
     while layout.is_list:
         layout = layout.content

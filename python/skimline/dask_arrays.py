@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skimline.arguments import checked_whole
+from skimline.arrays import check_exact, numbers_of_awkward
 from skimline.errors import ConfigError
 from skimline.optional import require
 
@@ -39,8 +40,10 @@ def lazy_arrays(
     if entries < 1:
         raise ConfigError(f"step: {entries} is no number of entries, which is 1 or more")
     parts = list(_parts(frame.samples, chosen, entries))
-    nothing = frame.arrays(outputs, sample=chosen[0], entry_stop=0, **options)
-    reader = _Reader(frame, outputs, options, nothing.layout.form)
+    ak: Any = importlib.import_module("awkward")
+    of_samples = [frame.arrays(outputs, sample=each, entry_stop=0, **options) for each in chosen]
+    nothing = ak.concatenate(of_samples) if len(of_samples) > 1 else of_samples[0]
+    reader = _Reader(frame, outputs, options, nothing)
     return _dak.from_map(reader, parts, label="skimline", divisions=_divisions(frame, parts))
 
 
@@ -79,19 +82,20 @@ class _Reader(_Projection):  # type: ignore[misc, valid-type]
         frame: Any,
         outputs: Mapping[str, str],
         options: Mapping[str, Any],
-        form: Any,
+        nothing: Any,
         needed: frozenset[str] | None = None,
     ) -> None:
         self._frame = frame
         self._outputs = outputs
         self._options = options
-        self.form = form
+        self._nothing = nothing
+        self.form = nothing.layout.form
         self._needed = needed
 
     def project_columns(self, columns: frozenset[str]) -> _Reader:
         """The same with less to read: "Muon_pt" or, of a field that is a record, "p4.pt"."""
         needed = {name for name in self._outputs for path in columns if f"{path}.".startswith(f"{name}.")}
-        return _Reader(self._frame, self._outputs, self._options, self.form, frozenset(needed))
+        return _Reader(self._frame, self._outputs, self._options, self._nothing, frozenset(needed))
 
     def __call__(self, part: Part) -> Any:
         sample, first, stop = part
@@ -101,5 +105,7 @@ class _Reader(_Projection):  # type: ignore[misc, valid-type]
         events = self._frame.arrays(
             chosen, sample=sample, entry_start=first, entry_stop=stop, **self._options
         )
+        for name in chosen:  # which dask-awkward puts together with those of other samples
+            check_exact(name, [numbers_of_awkward(each, name) for each in (events, self._nothing)])
         ak: Any = importlib.import_module("awkward")
         return ak.Array(_unprojected(self.form, events.layout))

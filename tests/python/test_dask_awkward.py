@@ -97,3 +97,16 @@ def test_no_events(dimuon):
 def test_steps_that_are_no_number_of_entries(clustered, step):
     with pytest.raises(sk.ConfigError, match="step"):
         sk.open(clustered).dask_awkward(step=step)
+
+
+@pytest.mark.parametrize("large", [2**53, 2**53 + 1])
+def test_integers_of_samples_stay_what_they_are(tmp_path, large):
+    for name, values in (("a", np.array([large, 3])), ("b", np.array([0.5]))):
+        sk.write(tmp_path / f"{name}.root", {"x": values, "y": values})
+    lazy = sk.open({name: tmp_path / f"{name}.root" for name in "ab"}).dask_awkward(sample="*")
+    assert str(lazy.x.type).endswith("float64")
+    if large == 2**53:
+        assert lazy.x.compute(scheduler="sync").to_list() == [large, 3, 0.5]
+    else:
+        with pytest.raises(sk.SchemaError, match='"x" has no type that holds the values of all samples'):
+            lazy.x.compute(scheduler="sync")
