@@ -497,6 +497,12 @@ def _scaled(core: _core.Histogram, factor: float) -> _core.Histogram:
 
     if not math.isfinite(factor):
         raise ConfigError(f"a histogram cannot be multiplied by {factor}")
+    if factor and (
+        factor * factor == 0 or not math.isfinite(factor * factor)
+    ):  # errors would be 0 or infinite
+        raise ConfigError(
+            f"a histogram cannot be multiplied by {factor}, of which no double holds the square"
+        )
     state = list(core.__getstate__())
     sums = [np.frombuffer(each) for each in state[_SUMS]]
     if state[_STORAGE] == "count":

@@ -336,3 +336,15 @@ def test_edges_may_be_a_series_with_any_index():
     pandas = pytest.importorskip("pandas")
     edges = pandas.Series([0, 0.5, 2], index=[7, 5, 6])
     assert sk.axis("MET_pt", edges=edges)["edges"] == [0, 0.5, 2]
+
+
+@pytest.mark.parametrize("factor", [1e200, -1e-200])
+def test_factors_have_squares(dimuon, factor):
+    met = sk.open(dimuon).hist("MET_pt", bins=4, range=(0, 100))
+    sk.run(met)
+    with pytest.raises(sk.ConfigError, match="of which no double holds the square"):
+        met.result * factor
+    with pytest.raises(sk.ConfigError, match="of which no double holds the square"):
+        met.result / factor
+    assert (met.result * 1e-36).variances()[0] == pytest.approx(1e-72 * met.result.values()[0], rel=1e-12)
+    assert not (met.result * 0).variances().any()
