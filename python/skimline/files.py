@@ -75,9 +75,8 @@ class Fault:
     """None for baskets of a TTree and for objects, about which `problem` says all."""
     cluster: int | None = None
     first_entry: int | None = None
-    """Of the cluster."""
     entries: int | None = None
-    """Of the cluster."""
+    """First entry and entries are those of the cluster."""
     offset: int | None = None
     """Of the page in the file."""
 
@@ -98,7 +97,6 @@ class Verified:
     parts: int
     """Pages, baskets or objects that were read."""
     bytes: int
-    """Of them."""
     unverified: int
     """Pages, baskets or objects that could be decoded, but have no checksum: nothing shows whether their bytes are right."""
     bytes_unverified: int
@@ -172,6 +170,8 @@ class MergeReport(Shown):
     trees: tuple[MergedTree, ...]
     missing: tuple[str, ...]
     """Shards of runs that were not among the inputs, a sentence for each."""
+    differing_configs: tuple[str, ...]
+    """What parts of one sample were made by configs that differ, a sentence for each."""
     histograms: int
     """In the output."""
     exact: int
@@ -414,7 +414,7 @@ def merge(
         threads=checked_threads(threads),
     )
     values = json.loads(document)
-    for key in ("skipped", "missing"):
+    for key in ("skipped", "missing", "differing_configs"):
         values[key] = tuple(values[key])
     values["ntuples"] = tuple(_merged_ntuple(ntuple) for ntuple in values["ntuples"])
     values["trees"] = tuple(_merged_tree(tree) for tree in values["trees"])

@@ -51,8 +51,7 @@ std::optional<ServerChecksum> checksum_in(const std::string& header) {
     if (equals == std::string::npos) continue;
     const std::string kind = lower_case(part.substr(0, equals)), text = part.substr(equals + 1);
     if (kind == "md5") return ServerChecksum{kind, hex_of_base64(text)};
-    if (kind == "adler32" && text.size() <= 8)
-      return ServerChecksum{kind, lower_case(text)};
+    if (kind == "adler32" && text.size() <= 8) return ServerChecksum{kind, lower_case(text)};
   }
   return std::nullopt;
 }

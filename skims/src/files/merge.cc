@@ -73,11 +73,14 @@ class PartsOfRuns {
   }
 
   const std::vector<std::string>& missing() const { return missing_; }
+  const std::vector<std::string>& differing_configs() const { return differing_configs_; }
 
  private:
   std::string combine(const io::TextsOfInputs& inputs) {
     std::string text = merged_text(inputs, request_.allow_overlap);
-    if (inputs.path == kRecordPath) records_ = inputs;
+    if (inputs.path != kRecordPath) return text;
+    records_ = inputs;
+    differing_configs_ = skims::differing_configs(inputs);
     return text;
   }
 
@@ -98,7 +101,7 @@ class PartsOfRuns {
 
   const MergeRequest& request_;
   io::TextsOfInputs records_;
-  std::vector<std::string> missing_;
+  std::vector<std::string> missing_, differing_configs_;
 };
 
 std::string what_was_merged(const io::MergeSummary& summary) {
@@ -260,13 +263,14 @@ MergeReport merge(MergeRequest request) {
   options.before_naming();
   PartsOfRuns parts(request);
   parts.set_up(options);
-  MergeReport report{.output = options.output, .missing = {}, .summary = {}, .threads = 0};
+  MergeReport report{.output = options.output, .missing = {}, .differing_configs = {}, .summary = {}};
   report.threads = available_threads(request.threads > 0 ? request.threads : default_threads());
   const auto start = std::chrono::steady_clock::now();
   run_with_threads(report.threads, [&] { report.summary = io::merge_files(options); });
   io::mark_as_output(options.output, job);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.missing = parts.missing();
+  report.differing_configs = parts.differing_configs();
   return report;
 }
 
@@ -307,6 +311,8 @@ std::string to_text(const MergeReport& report) {
   if (summary.num_records > 0 && summary.num_records < summary.num_files)
     text += "  record     missing in " + format_count(summary.num_files - summary.num_records) + " of " +
             counted(summary.num_files, "file", "files") + ": that of the output does not tell all\n";
+  for (const std::string& difference : report.differing_configs)
+    text += "  configs    " + shown(difference) + "\n";
   for (const std::string& missing : report.missing) text += "  missing    " + shown(missing) + "\n";
   for (const std::string& problem : summary.skipped) text += "  left out   " + shown(problem) + "\n";
   return text;
@@ -321,6 +327,7 @@ std::string to_json(const MergeReport& report) {
                                     {"ntuples", ntuples},
                                     {"trees", trees},
                                     {"missing", report.missing},
+                                    {"differing_configs", report.differing_configs},
                                     {"histograms", summary.num_histograms},
                                     {"exact", summary.num_exact},
                                     {"partial", summary.num_partial},

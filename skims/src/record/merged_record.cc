@@ -255,6 +255,23 @@ std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overl
   return record_text(merged_record(inputs, allow_overlap));
 }
 
+std::vector<std::string> differing_configs(const io::TextsOfInputs& inputs) {
+  ConfigsOfShards configs;
+  std::map<std::string, std::string> sentences;  // by sample
+  for (std::size_t record = 0; record < inputs.texts.size(); ++record) {
+    const RunRecord added = parse_record(inputs.texts[record].text);
+    for (const SampleRecord& sample : added.samples)
+      if (const auto difference = configs.add({sample.name, {}}, added.configs, record))
+        sentences.try_emplace(sample.name, "the sample \"" + sample.name +
+                                               "\" is of configs that differ in \"" + difference->key +
+                                               "\", in " + inputs.texts[difference->first_record].file +
+                                               " and " + inputs.texts[record].file);
+  }
+  std::vector<std::string> all;
+  for (auto& [sample, sentence] : sentences) all.push_back(std::move(sentence));
+  return all;
+}
+
 RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap) {
   return RecordUnion(inputs, allow_overlap).merge();
 }

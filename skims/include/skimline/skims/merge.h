@@ -22,7 +22,8 @@ struct MergeRequest {
 /// What came of a merge.
 struct MergeReport {
   std::string output;
-  std::vector<std::string> missing;  ///< shards of runs, a sentence for each
+  std::vector<std::string> missing;            ///< shards of runs, a sentence for each
+  std::vector<std::string> differing_configs;  ///< of parts of one sample, a sentence for each
   io::MergeSummary summary;
   int threads = 0;
   double seconds = 0;

@@ -21,6 +21,10 @@ std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overl
 /// The same as a record, whose histograms are empty.
 RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap = false);
 
+/// Returns a sentence for each sample whose parts were made by configs that differ in what decides its
+/// results.
+std::vector<std::string> differing_configs(const io::TextsOfInputs& inputs);
+
 /// Returns the parts of runs that are missing, a sentence for each.
 std::vector<std::string> missing_shards(const RunRecord& record);
 
