@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Union
@@ -300,7 +300,8 @@ def _list_of(files: Files | Mapping[str, Any]) -> list[str]:
     for each in listed:
         if not _is_path(each):
             raise TypeError(f"files must be a path or several: {shown(each)} is none")
-    return [fspath(each) for each in listed]
+    paths = [fspath(each) for each in listed]
+    return sorted(paths) if isinstance(files, Set) else paths  # a set has another order in each process
 
 
 def _is_path(value: Any) -> TypeGuard[str | PathLike[str]]:

@@ -146,6 +146,16 @@ def test_what_cannot_be_opened():
         sk.open([])
 
 
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_a_set_of_files_has_one_order(tmp_path, kind):
+    """Of its own it has another in each process."""
+    paths = [str(tmp_path / f"{number}.root") for number in range(8)]
+    for number, path in enumerate(paths):
+        sk.write(path, {"number": [number]})
+    assert sk.open(kind(paths)).arrays(["number"])["number"].to_list() == list(range(8))
+    assert sk.open(reversed(paths)).arrays(["number"])["number"].to_list() == list(range(8))[::-1]
+
+
 def test_names_of_samples_are_given_once(dimuon):
     for named in ({"a": dimuon}, {"a": dimuon, "b": dimuon}):
         with pytest.raises(sk.ConfigError, match='sample="mc" is for files that have no name'):
