@@ -22,8 +22,7 @@ struct MergeRequest {
 /// What came of a merge.
 struct MergeReport {
   std::string output;
-  std::vector<std::string> missing;            ///< shards of runs, a sentence for each
-  std::vector<std::string> differing_configs;  ///< of parts of one sample, a sentence for each
+  std::vector<std::string> missing, differing_configs;  ///< shards; samples of several configs: sentences
   io::MergeSummary summary;
   int threads = 0;
   double seconds = 0;
