@@ -19,7 +19,7 @@ from skimline._core import did_you_mean
 from skimline.argument_types import checked
 from skimline.arguments import checked_texts
 from skimline.booking import BookedHistogram
-from skimline.errors import ConfigError, Error, FileError, IncompleteWarning, warn
+from skimline.errors import ConfigError, Error, FileError, IncompleteWarning, RunWarning, warn
 from skimline.histogram import Histogram
 from skimline.optional import require
 from skimline.panels import (
@@ -206,7 +206,8 @@ def plot(
     if in_memory:
         options = _options(plots or {}, given)
         named = _by_name(in_memory[0])
-        _check_groups(options, {*named, *about})
+        for problem in _unmatched_groups(options, {*named, *about}):
+            raise ConfigError(problem)
         if booked and not options.luminosity_pb:
             luminosity = booked.frame.samples.described.get("luminosity_pb")
             options = dataclasses.replace(options, luminosity_pb=luminosity)
@@ -228,9 +229,15 @@ def plot(
     patterns = checked_texts(include, "a pattern of include")
     _check_patterns(files, patterns)
     options = _options_of_files(files, plots, given)
-    if plots is not None and not isinstance(plots, _OfConfig):
-        _check_groups(options, {each["name"] for file in files for each in file.catalogue["samples"]})
     panels = panels_of_files(files, options, patterns)
+    if plots is not None and not isinstance(plots, _OfConfig):
+        # The files may be some of those of a config.
+        for problem in _unmatched_groups(
+            options, {each["name"] for file in files for each in file.catalogue["samples"]}
+        ):
+            if not panels:
+                raise ConfigError(problem)
+            warn(problem, RunWarning)
     if cutflow:
         panels += cutflow_panels(files, options)
     unread = [why for file in files for name, why in file.unread.items() if is_wanted(name, patterns)]
@@ -268,16 +275,14 @@ def _check_patterns(files: Sequence[PlotFile], patterns: Sequence[str]) -> None:
         )
 
 
-def _check_groups(options: PlotOptions, samples: Collection[str]) -> None:
-    """Throws ConfigError for a pattern of a group that none of the samples matches, as the program does for a config: what is
-    left out of a picture cannot be seen in it."""
+def _unmatched_groups(options: PlotOptions, samples: Collection[str]) -> Iterator[str]:
+    """A sentence for each pattern of a group that none of the samples matches: what is left out of a picture cannot be seen in
+    it."""
     for name, group in options.groups.items():
         for pattern in group["samples"]:
             if samples and not any(matches(each, [pattern]) for each in samples):
-                raise ConfigError(
-                    f'no sample matches "{pattern}" of the group "{name}" of plots'
-                    + did_you_mean(pattern, sorted(samples))
-                )
+                hint = did_you_mean(pattern, sorted(samples))
+                yield f'no sample matches "{pattern}" of the group "{name}" of plots{hint}'
 
 
 def _nothing_drawn(files: Sequence[PlotFile]) -> str:
