@@ -4,6 +4,7 @@
 #include "histograms/bin_statistics.h"
 #include "histograms/cell_sums.h"
 #include "histograms/histogram_check.h"
+#include "histograms/labelled_bins.h"
 #include "histograms/record_reader.h"
 #include "histograms/sparse_layout.h"
 #include "root/file_seal.h"
@@ -192,6 +193,7 @@ void read_dense(const HistogramClass& kind, Payload payload, std::size_t key_siz
   for (const StoredAxis& axis : layout.axes) histogram.axes.push_back(axis_of(axis));
   if (!kind.is_dense_array) {
     read_cells(layout, payload, histogram);
+    drop_bins_without_labels(layout.axes, histogram);
     return read_statistics(layout, payload, histogram);
   }
   if (layout.num_cells() > kFewCells && layout.arrays[kContents].count == 0)
