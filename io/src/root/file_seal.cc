@@ -2,6 +2,7 @@
 #include "root/file_seal.h"
 
 #include "root/record_key.h"
+#include "root/stored_key.h"
 #include "storage/byte_reader.h"
 #include "storage/byte_writer.h"
 #include "storage/xxh3.h"
@@ -19,7 +20,9 @@ namespace {
 
 constexpr std::string_view kMagic = "skl-seal";
 constexpr std::uint32_t kSealVersion = 1;
+constexpr std::size_t kPlaceOfVersion = 4;
 constexpr std::size_t kPlaceOfBegin = 8;
+constexpr std::uint64_t kLargestFreeList = 0x100000;  // to be read: its key is in front
 // Magic, version, number of records, size of the file.
 constexpr std::size_t kFront = 8 + 4 + 4 + 8;
 constexpr std::size_t kChecksum = 8;
@@ -110,8 +113,34 @@ std::optional<FileSeal> FileSeal::read(const InputFile& file, std::span<const st
   if (file.size() < file_size)
     throw FormatError("is truncated: it should have " + std::to_string(file_size) + " bytes and has " +
                       std::to_string(file.size()));
-  seal.check(0, header.first(kHeaderSize));
+  const std::span<const std::byte> own = header.first(kHeaderSize);
+  if (!seal.at(0).fits(own) && seal.lacks_free_list(file, own)) return std::nullopt;
+  seal.check(0, own);
   return seal;
+}
+
+// Another program may write into bytes that are free, or only delete: the file does not grow then, but has
+// another list of free bytes, whose key says where it lies.
+bool FileSeal::lacks_free_list(const InputFile& file, std::span<const std::byte> header) const {
+  ByteReader reader(header.subspan(kPlaceOfVersion));
+  const bool is_large = reader.big<std::int32_t>() >= kLargeFile;
+  reader.take(is_large ? 4 + 8 : 4 + 4);  // begin and end
+  const std::uint64_t offset = is_large ? reader.big<std::uint64_t>() : reader.big<std::uint32_t>();
+  const std::uint64_t size = reader.big<std::uint32_t>();
+  if (offset < kHeaderSize || offset > file.size() || size > file.size() - offset) return false;
+  std::vector<std::byte> list(static_cast<std::size_t>(std::min(size, kLargestFreeList)));
+  file.read(offset, list);
+  const bool is_known = std::any_of(records_.begin(), records_.end(), [&](const SealedRecord& record) {
+    return record.offset == offset && record.size == size;
+  });
+  if (is_known) return false;
+  try {
+    ByteReader record(list);
+    const StoredKey key = parse_key(record);
+    return key.class_name == "TFile" && key.offset == offset && key.record_size == size;
+  } catch (const FormatError&) {
+    return false;
+  }
 }
 
 const SealedRecord& FileSeal::at(std::uint64_t offset) const {

@@ -46,6 +46,8 @@ class FileSeal {
   void check(std::uint64_t offset, std::span<const std::byte> record) const;
 
  private:
+  bool lacks_free_list(const InputFile& file, std::span<const std::byte> header) const;
+
   std::vector<SealedRecord> records_;
 };
 
