@@ -35,6 +35,7 @@ constexpr NamedMember kMembers[] = {
     {"fName", Member::kName},
     {"fTitle", Member::kTitle},
     {"fEntries", Member::kEntries},
+    {"fMaxEntries", Member::kMaxEntries},
     {"fSavedBytes", Member::kSavedBytes},
     {"fFlushedBytes", Member::kFlushedBytes},
     {"fWeight", Member::kWeight},

@@ -24,6 +24,7 @@ enum class Member : std::uint8_t {
   kName,
   kTitle,
   kEntries,
+  kMaxEntries,
   kSavedBytes,
   kFlushedBytes,
   kWeight,

@@ -16,7 +16,8 @@ namespace skimline::io {
 namespace {
 
 constexpr int kDoubleNumber = 8, kFloatNumber = 5, kCounterNumber = 6, kLong64Number = 16;
-constexpr std::uint8_t kHasItems = 1, kHasLongItems = 2;  // the flag before an array
+constexpr std::uint8_t kHasItems = 1, kHasLongItems = 2;          // the flag before an array
+constexpr std::uint64_t kAnyNumberOfEntries = 1'000'000'000'000;  // that ROOT lets a tree have
 
 // Bytes of the original that others take the place of.
 struct Replacement {
@@ -135,6 +136,15 @@ class ReplacementList {
     return tree_.object[flag] == static_cast<std::byte>(kHasLongItems);
   }
 
+  // ROOT drops the first entries of a circular tree where more are added, as hadd does.
+  void set_unlimited(const MemberPlaces& places) {
+    if (!places.has(Member::kMaxEntries)) return;
+    const MemberPlaces::Place& place = places[Member::kMaxEntries];
+    const bool is_long = place.end - place.begin == sizeof(std::uint64_t);
+    set(places, Member::kMaxEntries,
+        is_long ? kAnyNumberOfEntries : std::numeric_limits<std::int32_t>::max());
+  }
+
   void add_tree() {
     std::uint64_t unpacked = 0, stored = 0;
     for (const WrittenBranch& branch : copy_.branches) {
@@ -143,6 +153,7 @@ class ReplacementList {
     }
     const MemberPlaces& places = outline_.tree;
     set(places, Member::kEntries, copy_.num_entries);
+    set_unlimited(places);
     set(places, Member::kTotBytes, unpacked);
     set(places, Member::kZipBytes, stored);
     set(places, Member::kSavedBytes, 0);
