@@ -82,7 +82,7 @@ std::vector<std::string> words_of(const std::string& config, const ConfigOptions
   if (const char* cache = std::getenv("SKIMLINE_CACHE")) add("--cache", cache);  // given by --cache, or set
   words.push_back(with_plain_front(config));
   for (const std::string& word : words)
-    if (io::with_secrets(word) != word)
+    if (io::has_secrets(word))
       throw ConfigError("\"" + word + "\" has a password, which would be in the scripts");
   return words;
 }
@@ -276,7 +276,7 @@ std::string problem_of_servers(const std::string& servers) {
   if (std::none_of(std::begin(schemes), std::end(schemes),
                    [&](std::string_view scheme) { return servers.starts_with(scheme); }))
     return "wants servers, redis://host:port";
-  if (io::with_secrets(servers) == servers && servers.find('@') == std::string::npos) return "";
+  if (!io::has_secrets(servers) && servers.find('@') == std::string::npos) return "";
   return "a password would be in the scripts: give it to the tasks in REDISCLI_AUTH";
 }
 
@@ -300,7 +300,7 @@ Action add_submit_options(CLI::App& command) {
       .add_option("--store", arguments->store,
                   "Folder of results, or its URL; without it, one beside the scripts")
       ->check([](const std::string& store) {
-        return io::with_secrets(store) == store ? "" : "has a password, which would be in the scripts";
+        return io::has_secrets(store) ? "has a password, which would be in the scripts" : "";
       });
   command
       .add_option("--reduce", arguments->servers,

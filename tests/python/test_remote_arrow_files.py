@@ -14,7 +14,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 import skimline as sk
-from remote_servers import Nginx, ScriptedServer
+from remote_servers import Nginx, ScriptedServer, ServerOfKeys
 
 pytestmark = pytest.mark.usefixtures("arrow_cache")
 
@@ -140,19 +140,9 @@ def test_states_of_one_second_are_copied_anew(served, tmp_path):
         nginx.stop()
 
 
-class ServerOfKeys(ScriptedServer):
-    """Sends `x.arrow?fileKey=1` as 1.arrow; says of all files that they are the same, as of equal times and sizes."""
-
-    def right_answer(self, handler):
-        handler.path = f"/{handler.path.rsplit('=', 1)[1]}.arrow"
-        answer = super().right_answer(handler)
-        answer.headers["ETag"] = '"5e1f-2b3c"'
-        return answer
-
-
 def test_files_that_secrets_name_are_told_apart(served):
     """In programs of their own, which know nothing of the secrets of each other."""
-    server = ServerOfKeys(served)
+    server = ServerOfKeys(served, "arrow")
     read = "import skimline as sk, sys; print(sk.open(sys.argv[1]).arrays(['met'])['met'].tolist())"
     try:
         for number, met in enumerate((0.5, 2.5)):

@@ -234,6 +234,19 @@ class ScriptedServer:
         return Answer(206, headers, body + b"\r\n--between--\r\n")
 
 
+class ServerOfKeys(ScriptedServer):
+    """Sends `get?fileKey=1` as 1.root, or another ending; says of all files that they are the same, as of equal times and sizes."""
+
+    def __init__(self, root: Path, ending: str = "root"):
+        self.ending = ending
+        super().__init__(root)
+
+    def right_answer(self, handler) -> Answer:
+        handler.path = f"/{handler.path.rsplit('=', 1)[1]}.{self.ending}"
+        answer = super().right_answer(handler)
+        return Answer(answer.status, answer.headers | {"ETag": '"5e1f-2b3c"'}, answer.body)
+
+
 # A proxy of TCP
 
 

@@ -8,6 +8,7 @@
 #include "skimline/framework/number_text.h"
 #include "skimline/io/distinct_name.h"
 #include "skimline/io/text_digest.h"
+#include "skimline/io/url_secrets.h"
 
 #include <algorithm>
 #include <atomic>

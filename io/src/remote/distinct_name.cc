@@ -6,8 +6,6 @@
 
 namespace skimline::io {
 
-bool has_secrets(const std::string& name) { return with_secrets(name) != name; }
-
 std::string distinct_name(const std::string& name, std::span<const FileBytes> ends) {
   if (!has_secrets(name)) return name;
   std::string distinct = name;

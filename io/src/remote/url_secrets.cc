@@ -231,6 +231,8 @@ std::string with_secrets(std::string_view text) {
   });
 }
 
+bool has_secrets(std::string_view text) { return with_secrets(text) != text; }
+
 std::string with_equal_secrets(std::string_view text) {
   return replaced(text, [](const std::string&, std::string_view value) {
     const std::string hidden(is_hidden(value) ? kHidden : value);

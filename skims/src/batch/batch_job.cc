@@ -4,6 +4,7 @@
 #include "batch/slurm_queue.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <array>
@@ -154,12 +155,6 @@ constexpr std::array<std::string_view, 9> kSlurmOwn{
 constexpr std::array<std::string_view, 9> kCondorOwn{
     "arguments", "error", "executable", "initialdir", "log", "output", "batch_name", "queue", "universe"};
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
-
 std::string without_blanks_around(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t");
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
@@ -199,7 +194,7 @@ std::string condor_line(const std::string& directive) {
       });
   if (sign == std::string::npos || !is_name || directive.back() == '\\')
     refuse_directive(directive, "is no line of a submit description, such as \"request_memory = 4 GB\"");
-  refuse_own(directive, lower(name), kCondorOwn);
+  refuse_own(directive, io::lower_case(name), kCondorOwn);
   return directive;
 }
 

@@ -13,6 +13,9 @@ std::uint64_t bytes_of(std::span<const histograms::Axis> axes, histograms::Stora
   return histograms::num_cells(axes) * histograms::num_sums(storage) * (sizeof(double) + exact);
 }
 
+// Of few cells all three places have something.
+std::uint64_t packed_bytes_of_sum(histograms::Storage storage) { return has_weights(storage) ? 12 : 4; }
+
 }  // namespace
 
 std::uint64_t result_bytes(const histograms::HistogramSpec& spec) {
@@ -22,10 +25,14 @@ std::uint64_t result_bytes(const histograms::Histogram& histogram) {
   return bytes_of(histogram.axes, histogram.storage);
 }
 
-// Exact sums are packed: of few cells all three places have something.
+std::uint64_t packed_bytes(const histograms::Histogram& histogram) {
+  return histogram.num_cells() * histograms::num_sums(histogram.storage) *
+         packed_bytes_of_sum(histogram.storage);
+}
+
 std::uint64_t kept_bytes(const histograms::HistogramSpec& spec) {
-  const std::uint64_t exact = has_weights(spec.storage) ? 12 : 4;
-  return histograms::num_cells(spec.axes) * histograms::num_sums(spec.storage) * (sizeof(double) + exact);
+  return histograms::num_cells(spec.axes) * histograms::num_sums(spec.storage) *
+         (sizeof(double) + packed_bytes_of_sum(spec.storage));
 }
 
 std::uint64_t most_result_bytes(const Config& config) {

@@ -12,6 +12,8 @@ namespace skimline::skims {
 /// Bytes of the results of a histogram, at most.
 std::uint64_t result_bytes(const histograms::HistogramSpec& spec);
 std::uint64_t result_bytes(const histograms::Histogram& histogram);
+/// Bytes of its exact sums as they are packed, about; those of a few fills take less.
+std::uint64_t packed_bytes(const histograms::Histogram& histogram);
 /// Bytes of the results of a histogram that is kept, about.
 std::uint64_t kept_bytes(const histograms::HistogramSpec& spec);
 /// Bytes of the results that are in memory at once, unless one histogram has more.

@@ -5,6 +5,7 @@
 #include "parts/sum_files.h"
 #include "plan/event_fault.h"
 #include "plan/plan_sample.h"
+#include "plan/result_sizes.h"
 #include "plan/sample_mistakes.h"
 #include "run/memory_choice.h"
 #include "run/parted_run.h"
@@ -56,14 +57,6 @@ struct OpenedParts {
   std::unique_ptr<PlannedSample> planned;
   SampleParts parts;
 };
-
-// A cell of a histogram that few fills are in takes less.
-std::uint64_t bytes_of(const Histogram& histogram) {
-  constexpr std::uint64_t kBytesOfCount = 4, kBytesOfSum = 12;
-  const bool counts = !histograms::has_weights(histogram.storage);
-  return histogram.num_cells() *
-         (counts ? kBytesOfCount : kBytesOfSum * histograms::num_sums(histogram.storage));
-}
 
 // As a process in another folder opens it.
 std::string absolute(const std::string& path) {
@@ -146,7 +139,7 @@ class JobParts::Implementation {
     SumFacts facts{.digest = std::move(*digest)};
     for (const Histogram& each : parts.empty_in_order()) {
       facts.cells += each.num_cells();
-      facts.bytes += bytes_of(each);
+      facts.bytes += packed_bytes(each);
     }
     return facts;
   }

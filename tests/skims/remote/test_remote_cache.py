@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import uproot
-from remote_servers import Answer, S3Server, ScriptedServer, XrootdServer
+from remote_servers import S3Server, ScriptedServer, ServerOfKeys, XrootdServer
 
 CONFIG = {
     "schema_version": 1,
@@ -105,15 +105,6 @@ def test_states_of_one_second_are_told_apart(job, call, served, nginx, own_cache
                 assert means == [[100, 0], [0, 100]], url
         finally:
             xrootd.stop()
-
-
-class ServerOfKeys(ScriptedServer):
-    """Sends `get?fileKey=1` as 1.root; says of all files that they are the same, as of equal times and sizes."""
-
-    def right_answer(self, handler):
-        handler.path = f"/{handler.path.rsplit('=', 1)[1]}.root"
-        answer = super().right_answer(handler)
-        return Answer(answer.status, answer.headers | {"ETag": '"5e1f-2b3c"'}, answer.body)
 
 
 @pytest.mark.parametrize("folder", ["XDG_CACHE_HOME", "SKIMLINE_CACHE"])

@@ -9,11 +9,9 @@
 
 namespace skimline::io {
 
-/// Whether a URL has secrets, which are not to be kept. They may say which file it is.
-bool has_secrets(const std::string& name);
-
-/// The name; where it has secrets, with a digest of what the file begins and ends with. Of another file that
-/// the secrets name size and version may be the same, as of files that came out of an archive, but not these.
+/// The name; where it has secrets, which are not to be kept and may say which file it is, with a digest of
+/// what the file begins and ends with. Of another file that the secrets name size and version may be the
+/// same, as of files that came out of an archive, but not these.
 std::string distinct_name(const std::string& name, std::span<const FileBytes> ends);
 
 }  // namespace skimline::io

@@ -17,6 +17,9 @@ std::string hide_secrets(std::string_view text);
 /// Returns a text with what hide_secrets() took out of it. Thread-safe.
 std::string with_secrets(std::string_view text);
 
+/// Whether hide_secrets() took something out of a text. Thread-safe.
+bool has_secrets(std::string_view text);
+
 /// Returns a text from hide_secrets() as every process has it: without the numbers of secrets, which depend
 /// on what URLs a process has met before.
 std::string with_equal_secrets(std::string_view text);
