@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -42,6 +43,7 @@ std::string joined(const std::set<std::string>& versions) {
 struct MergedSample {
   SampleRecord sample;  // without inputs
   std::size_t first_record = 0;
+  std::optional<std::size_t> other_whole;  // the record of one, if all is normalised by its own events
   std::vector<InputOfRecord> inputs;
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> records_of_files;  // of skims that are split
 };
@@ -181,18 +183,25 @@ class RecordUnion {
 
   // Runs with other limits, or other orders of inputs, have other events. Once all shards are there, none is
   // named any more. Older programs did not say of which whole they are.
-  void check_same_whole(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
+  void check_same_whole(MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
     const auto &first = merged.sample.shards, &second = sample.shards;
     const bool are_known = std::none_of(first.begin(), first.end(), is_of_unknown_whole) &&
                            std::none_of(second.begin(), second.end(), is_of_unknown_whole);
     const bool have_common = std::any_of(second.begin(), second.end(), [&](const ShardsOfRun& shards) {
       return first.contains(shards.first);
     });
-    if (allow_overlap_ || !are_known || have_common || (first.empty() && second.empty())) return;
-    throw Error("the sample \"" + sample.name + "\" is normalised in " + file(merged.first_record) +
-                " and in " + file(record) +
-                ", which are parts of different runs, by all events of each run: merge the shards of one; "
-                "--allow-overlap merges them all the same");
+    // Of two wholes, that they have common entries says more.
+    if (first.empty() && second.empty()) merged.other_whole = record;
+    if (allow_overlap_ || !are_known || have_common || merged.other_whole) return;
+    fail_for_wholes(merged, record, "parts of different runs");
+  }
+
+  [[noreturn]] void fail_for_wholes(const MergedSample& merged, std::size_t record,
+                                    const std::string& what) const {
+    throw Error(
+        "the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
+        " and in " + file(record) + ", which are " + what +
+        ", by all events of each run: merge the shards of one; --allow-overlap merges them all the same");
   }
 
   void check_same(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
@@ -226,6 +235,7 @@ class RecordUnion {
   SampleRecord take(MergedSample& merged) const {
     UnitedInputs united = unite(merged.inputs);
     if (united.overlap && !allow_overlap_) fail(*united.overlap, merged.sample.name);
+    if (merged.other_whole && !allow_overlap_) fail_for_wholes(merged, *merged.other_whole, "different runs");
     merged.sample.inputs = std::move(united.inputs);
     return std::move(merged.sample);
   }

@@ -70,3 +70,22 @@ def test_parts_of_different_runs(made, call, tmp_path, others):
         assert (
             call("merge", "--force", "--allow-overlap", "sum.root", *order, cwd=tmp_path).returncode == DONE
         )
+
+
+def test_whole_runs_over_different_events(made, call, tmp_path):
+    """Each has the whole cross section: together they would have it twice."""
+    limit = ("--limit-events", NUM_EVENTS)
+    made("one", "ab", *limit)
+    made("other", "ba", *limit)
+    made("same", "ab", *limit)
+    done = call("merge", "sum.root", "one.root", "other.root", cwd=tmp_path)
+    assert done.returncode == FAILED
+    assert "which are different runs, by all events of each run" in done.stderr
+    assert not (tmp_path / "sum.root").exists()
+    again = call("merge", "sum.root", "one.root", "same.root", cwd=tmp_path)
+    assert again.returncode == FAILED
+    assert "have both processed entries 0 to 100" in again.stderr
+    assert (
+        call("merge", "--allow-overlap", "sum.root", "one.root", "other.root", cwd=tmp_path).returncode
+        == DONE
+    )
