@@ -15,9 +15,9 @@ std::uint64_t end_before(const GatheredEntries& entries, std::size_t level, std:
 // they would keep the memory of many slices.
 constexpr std::size_t kLeftInPlace = 1024;
 
-template <typename T>
-std::shared_ptr<const std::byte> part_of(const std::shared_ptr<std::vector<T>>& values,
-                                         std::uint64_t first_byte, std::size_t size) {
+template <typename Vector>
+std::shared_ptr<const std::byte> part_of(const std::shared_ptr<Vector>& values, std::uint64_t first_byte,
+                                         std::size_t size) {
   if (size < kLeftInPlace || values->capacity() > 4 * values->size()) return nullptr;
   return {values, reinterpret_cast<const std::byte*>(values->data()) + first_byte};
 }

@@ -10,19 +10,19 @@ namespace skimline::io {
 namespace {
 
 void append_ends(GatheredLevel& level, const std::uint32_t* offsets, std::size_t count) {
-  std::vector<std::uint64_t>& ends = *level.ends;
+  CollectionEnds& ends = *level.ends;
   const std::size_t before = ends.size();
   ends.resize(before + count);
   for (std::size_t i = 0; i < count; ++i) ends[before + i] = level.count + offsets[i + 1];
   level.count += offsets[count];
 }
 
-void append_values(const ColumnView& column, std::vector<std::byte>& elements) {
+void append_values(const ColumnView& column, ElementBytes& elements) {
   const std::byte* values = column.data<std::byte>();
   elements.insert(elements.end(), values, values + column.num_values() * size_of(column.type.scalar));
 }
 
-void append_strings(const ColumnView& column, GatheredLevel& level, std::vector<std::byte>& characters) {
+void append_strings(const ColumnView& column, GatheredLevel& level, ElementBytes& characters) {
   for (const std::string_view text : std::span(column.data<std::string_view>(), column.num_values())) {
     const auto bytes = std::as_bytes(std::span(text));
     characters.insert(characters.end(), bytes.begin(), bytes.end());
@@ -183,7 +183,7 @@ void ComputedColumns::append(std::span<const ColumnView> columns, GatheredEntrie
     if (to.is_count) continue;
     for (int level = to.with ? 1 : 0; level < column.type.depth; ++level)
       append_ends(entries.levels[to.lists[level]], column.offsets_at(level), column.num_elements(level));
-    std::vector<std::byte>& elements = *entries.columns[to.values].elements;
+    ElementBytes& elements = *entries.columns[to.values].elements;
     if (column.type.scalar == ScalarType::kString)
       append_strings(column, entries.levels[to.characters], elements);
     else

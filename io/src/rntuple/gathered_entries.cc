@@ -30,9 +30,9 @@ const std::byte* SourcePage::elements() const {
 GatheredMemory::GatheredMemory(std::size_t num_levels, std::size_t num_columns, std::size_t max_idle_bytes) {
   const std::size_t most = max_idle_bytes / (num_levels + num_columns);
   for (std::size_t i = 0; i < num_levels; ++i)
-    ends.push_back(std::make_shared<VectorPool<std::uint64_t>>(most));
+    ends.push_back(std::make_shared<VectorPool<CollectionEnds>>(most));
   for (std::size_t i = 0; i < num_columns; ++i)
-    elements.push_back(std::make_shared<VectorPool<std::byte>>(most));
+    elements.push_back(std::make_shared<VectorPool<ElementBytes>>(most));
 }
 
 GatheredEntries::GatheredEntries(const GatheredMemory& memory)

@@ -46,37 +46,59 @@ struct Piece {
   std::uint64_t subtract = 0;              ///< of ends in a page: to count from the first entry gathered
 };
 
-/// Vectors that are used again once nobody has them any more, up to so many bytes that lie idle. Thread-safe.
+/// Leaves new elements of a vector as they are in memory: all are written before they are read.
 template <typename T>
-class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
+struct Unfilled : std::allocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = Unfilled<U>;
+  };
+  template <typename U, typename... Values>
+  void construct(U* place, Values&&... values) {
+    if constexpr (sizeof...(Values) == 0)
+      ::new (static_cast<void*>(place)) U;
+    else
+      ::new (static_cast<void*>(place)) U(std::forward<Values>(values)...);
+  }
+};
+
+using ElementBytes = std::vector<std::byte, Unfilled<std::byte>>;
+using CollectionEnds = std::vector<std::uint64_t, Unfilled<std::uint64_t>>;
+
+/// Vectors that are used again once nobody has them any more, up to so many bytes that lie idle. Thread-safe.
+template <typename Vector>
+class VectorPool : public std::enable_shared_from_this<VectorPool<Vector>> {
  public:
   explicit VectorPool(std::size_t max_idle_bytes) : max_idle_bytes_(max_idle_bytes) {}
 
   /// Returns an empty one.
-  std::shared_ptr<std::vector<T>> take() {
-    std::unique_ptr<std::vector<T>> taken;
+  std::shared_ptr<Vector> take() {
+    std::unique_ptr<Vector> taken;
     {
       const std::lock_guard lock(mutex_);
       if (!idle_.empty()) {
         taken = std::move(idle_.back());
         idle_.pop_back();
-        idle_bytes_ -= taken->capacity() * sizeof(T);
+        idle_bytes_ -= bytes_of(*taken);
       } else {
         idle_.reserve(num_made_ + 1);  // giving back takes no memory, of which there may be none then
         ++num_made_;
       }
     }
-    if (!taken) taken = std::make_unique<std::vector<T>>();
-    return {taken.release(),
-            [pool = this->shared_from_this()](std::vector<T>* done) { pool->give_back(done); }};
+    if (!taken) taken = std::make_unique<Vector>();
+    return {taken.release(), [pool = this->shared_from_this()](Vector* done) { pool->give_back(done); }};
   }
 
  private:
-  void give_back(std::vector<T>* done) noexcept {
-    std::unique_ptr<std::vector<T>> vector(done);
+  static std::size_t bytes_of(const Vector& vector) {
+    return vector.capacity() * sizeof(typename Vector::value_type);
+  }
+
+  void give_back(Vector* done) noexcept {
+    std::unique_ptr<Vector> vector(done);
     vector->clear();
     const std::lock_guard lock(mutex_);
-    const std::size_t bytes = vector->capacity() * sizeof(T);
+    const std::size_t bytes = bytes_of(*vector);
     if (idle_bytes_ + bytes > max_idle_bytes_) {
       --num_made_;
       return;
@@ -89,7 +111,7 @@ class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
   std::size_t max_idle_bytes_;
   std::size_t idle_bytes_ = 0;
   std::size_t num_made_ = 0;  // that are idle or taken
-  std::vector<std::unique_ptr<std::vector<T>>> idle_;
+  std::vector<std::unique_ptr<Vector>> idle_;
 };
 
 /// Memory of gathered entries, which pages that are cut from them share; each column and level has its own,
@@ -97,13 +119,13 @@ class VectorPool : public std::enable_shared_from_this<VectorPool<T>> {
 struct GatheredMemory {
   GatheredMemory(std::size_t num_levels, std::size_t num_columns, std::size_t max_idle_bytes);
 
-  std::vector<std::shared_ptr<VectorPool<std::uint64_t>>> ends;  // by level
-  std::vector<std::shared_ptr<VectorPool<std::byte>>> elements;  // by physical column
+  std::vector<std::shared_ptr<VectorPool<CollectionEnds>>> ends;    // by level
+  std::vector<std::shared_ptr<VectorPool<ElementBytes>>> elements;  // by physical column
 };
 
 struct GatheredColumn {
   /// The copied elements. Those of index columns are the ends of their inner level.
-  std::shared_ptr<std::vector<std::byte>> elements;
+  std::shared_ptr<ElementBytes> elements;
   std::vector<Piece> pieces;  ///< in order; none if all elements are copied and need no telling apart
 };
 
@@ -112,7 +134,7 @@ struct GatheredColumn {
 struct GatheredLevel {
   std::uint64_t count = 0;
   std::size_t ends_of = 0;  ///< the level that has the ends: another one where they are the same
-  std::shared_ptr<std::vector<std::uint64_t>> ends;
+  std::shared_ptr<CollectionEnds> ends;
   std::uint64_t bytes = 0;  ///< that its columns take in memory
 };
 

@@ -12,6 +12,8 @@ namespace {
 
 // A page that takes less than this in memory is not worth keeping as it is: pages would become ever smaller.
 constexpr std::uint64_t kMinStoredPage = 16 * 1024;
+// Most bytes of a run that are copied whether it has as many or not.
+constexpr std::size_t kAtOnce = 32;
 // Far more elements than a cluster can store; sums of such numbers do not overflow.
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
 
@@ -90,8 +92,7 @@ class RunsByPage {
 // Appends runs of `elements` of a page, which begin with element number `first`. Most runs have few elements:
 // copying as many bytes whatever the run takes no decisions, and pages are padded.
 void append_runs(const PartedRuns& runs, const std::byte* elements, std::uint64_t first, std::size_t size,
-                 std::vector<std::byte>& to) {
-  constexpr std::size_t kAtOnce = 32;
+                 ElementBytes& to) {
   static_assert(kAtOnce <= BufferPool::kPadding);
   const std::size_t before = to.size(), after = before + runs.num_elements() * size;
   to.resize(after + kAtOnce);
@@ -125,16 +126,16 @@ bool is_compressed_as(std::uint32_t root_number, const std::optional<Compression
 
 SliceGatherer::SliceGatherer(SliceElements& stored, const CarriedFields& fields,
                              std::optional<CompressionSetting> compression, GatheredEntries& gathered)
-    : stored_(stored),
-      fields_(fields),
-      compression_(compression),
-      gathered_(gathered),
-      selections_(fields.levels().size()) {}
+    : stored_(stored), fields_(fields), compression_(compression), gathered_(gathered) {
+  for (std::size_t level = 0; level < fields.levels().size(); ++level)
+    selections_.push_back(std::make_shared<Selection>());
+}
 
 void SliceGatherer::gather(std::span<const ElementRange> entries) {
   const EntryRange slice = stored_.entries();
-  Selection& all = selections_[0];
+  Selection& all = *selections_[0];
   all.slice = {slice.first, slice.end()};
+  all.runs.reserve(entries.size());
   for (const ElementRange& run : entries) {
     all.runs.push_back({slice.first + run.begin, slice.first + run.end});
     all.count += run.size();
@@ -146,13 +147,13 @@ void SliceGatherer::gather(std::span<const ElementRange> entries) {
   streams_ = find_streams();
   std::size_t max_depth = 0;
   for (std::size_t level = 1; level < selections_.size(); ++level) {
-    selections_[level].depth = selections_[fields_.levels()[level].outer].depth + 1;
-    max_depth = std::max(max_depth, selections_[level].depth);
+    selections_[level]->depth = selections_[fields_.levels()[level].outer]->depth + 1;
+    max_depth = std::max(max_depth, selections_[level]->depth);
   }
   for (std::size_t depth = 1; depth <= max_depth; ++depth) {
     load_outer_columns(depth);
     for (std::size_t level = 1; level < selections_.size(); ++level)
-      if (selections_[level].depth == depth) make_level(level);
+      if (selections_[level]->depth == depth) make_level(level);
   }
   gather_columns();
 }
@@ -169,7 +170,7 @@ std::vector<std::size_t> SliceGatherer::find_streams() const {
 
 // The elements that lie between the first and the last one taken.
 ElementRange SliceGatherer::needed(std::size_t level) const {
-  const std::vector<ElementRange>& runs = selections_[level].runs;
+  const std::vector<ElementRange>& runs = selections_[level]->runs;
   return {runs.front().begin, runs.back().end};
 }
 
@@ -177,9 +178,9 @@ void SliceGatherer::load_outer_columns(std::size_t depth) {
   std::vector<ElementsWanted> wanted;
   for (std::size_t i = 1; i < selections_.size(); ++i) {
     const ElementLevel& level = fields_.levels()[i];
-    if (selections_[i].depth != depth || level.kind == LevelKind::kArray) continue;
+    if (selections_[i]->depth != depth || level.kind == LevelKind::kArray) continue;
     // Where lists begin is said by the element before.
-    const ElementRange slice = selections_[level.outer].slice;
+    const ElementRange slice = selections_[level.outer]->slice;
     const std::uint64_t before = level.kind == LevelKind::kCollection && slice.begin > 0 ? 1 : 0;
     wanted.push_back({stream_of(level.column), {slice.begin - before, slice.end}});
   }
@@ -188,7 +189,7 @@ void SliceGatherer::load_outer_columns(std::size_t depth) {
 
 void SliceGatherer::make_level(std::size_t level) {
   const ElementLevel& here = fields_.levels()[level];
-  Selection& selection = selections_[level];
+  Selection& selection = *selections_[level];
   if (here.kind == LevelKind::kArray)
     make_array(level, selection);
   else if (!take_from_equal(level)) {
@@ -198,12 +199,12 @@ void SliceGatherer::make_level(std::size_t level) {
     else
       make_alternative(level, selection);
   }
-  gathered_.levels[level].count = selection.count;
+  gathered_.levels[level].count = selections_[level]->count;
 }
 
 void SliceGatherer::make_array(std::size_t level, Selection& selection) {
   const ElementLevel& here = fields_.levels()[level];
-  const Selection& outer = selections_[here.outer];
+  const Selection& outer = *selections_[here.outer];
   const std::uint64_t size = here.repetition;
   if (size != 0 && outer.slice.end > kMaxElements / size) {
     if (const std::optional<std::size_t> column = column_inside(level))
@@ -228,16 +229,18 @@ bool SliceGatherer::take_from_equal(std::size_t level) {
 
 void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
   const ElementLevel& here = fields_.levels()[level];
-  const Selection& outer = selections_[here.outer];
+  const Selection& outer = *selections_[here.outer];
   const ElementPages& index = *selection.elements;
   const std::vector<std::uint64_t>& begins = index.layout->begins;
-  std::vector<std::uint64_t>& ends = *gathered_.levels[level].ends;
+  CollectionEnds& ends = *gathered_.levels[level].ends;
   ends.resize(outer.count);
+  selection.runs.reserve(outer.runs.size());
   selection.slice = {SliceElements::end_before(index, outer.slice.begin),
                      SliceElements::end_before(index, outer.slice.end)};
   bool is_ordered = selection.slice.begin <= selection.slice.end && selection.slice.end <= kMaxElements;
   RunsByPage runs(outer.runs);
-  std::uint64_t* next = ends.data() + runs.take_until(begins.front()).num_elements();  // empty: zeros
+  const std::uint64_t num_empty = runs.take_until(begins.front()).num_elements();
+  std::uint64_t* next = std::fill_n(ends.data(), num_empty, 0);
   std::uint64_t last = selection.slice.begin;  // nothing before is left
   for (std::size_t page = index.first_page; !runs.is_done(); ++page) {
     const PartedRuns taken = runs.take_until(begins[page + 1]);
@@ -265,8 +268,8 @@ void SliceGatherer::make_collection(std::size_t level, Selection& selection) {
 
 void SliceGatherer::make_alternative(std::size_t level, Selection& selection) {
   const ElementLevel& here = fields_.levels()[level];
-  const Selection& outer = selections_[here.outer];
-  std::vector<std::uint64_t>& ends = *gathered_.levels[level].ends;
+  const Selection& outer = *selections_[here.outer];
+  CollectionEnds& ends = *gathered_.levels[level].ends;
   ends.reserve(outer.count);
   std::vector<SwitchElement> elements;
   std::uint64_t next = 0;
@@ -308,7 +311,7 @@ void SliceGatherer::gather_columns() {
   std::vector<ElementsWanted> wanted;
   for (std::size_t column = 0; column < num_columns; ++column) {
     const OutputColumn& output = fields_.output_columns()[column];
-    if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
+    if (output.kind != ColumnKind::kValues || selections_[output.level]->count == 0) continue;
     const ElementRange range = needed(output.level);
     const std::uint64_t available = stored_.num_elements(stream_of(column));
     if (range.end > available)
@@ -342,7 +345,7 @@ void SliceGatherer::decode_what_is_copied() {
   std::vector<ElementsWanted> copied;
   for (std::size_t column = 0; column < fields_.columns().size(); ++column) {
     const OutputColumn& output = fields_.output_columns()[column];
-    if (output.kind != ColumnKind::kValues || selections_[output.level].count == 0) continue;
+    if (output.kind != ColumnKind::kValues || selections_[output.level]->count == 0) continue;
     const std::size_t stream = stream_of(column);
     const ElementPages& range = stored_.elements_of(stream);
     if (!gathered_.is_whole_slice || !can_stay_stored(column, range))
@@ -361,16 +364,16 @@ bool SliceGatherer::can_stay_stored(std::size_t column, const ElementPages& rang
 }
 
 void SliceGatherer::gather_column(std::size_t column, const ElementPages& range) {
-  const Selection& selection = selections_[fields_.output_columns()[column].level];
+  const Selection& selection = *selections_[fields_.output_columns()[column].level];
   const std::size_t size = fields_.output_columns()[column].element_size;
   const std::size_t stream = stream_of(column);
   const bool can_stay = can_stay_stored(column, range);
   const std::vector<std::uint64_t>& begins = range.layout->begins;
   GatheredColumn& to = gathered_.columns[column];
-  if (!can_stay) to.elements->reserve(selection.count * size);
+  if (!can_stay) to.elements->reserve(selection.count * size + kAtOnce);
   RunsByPage runs(selection.runs);
   const std::uint64_t zeros = runs.take_until(begins.front()).num_elements();
-  to.elements->resize(zeros * size);
+  to.elements->assign(zeros * size, std::byte{0});
   append_copied(to.pieces, zeros);
   for (std::size_t page = range.first_page; !runs.is_done(); ++page) {
     const PartedRuns taken = runs.take_until(begins[page + 1]);
@@ -389,12 +392,11 @@ void SliceGatherer::gather_column(std::size_t column, const ElementPages& range)
 // Ends in pages that may stay stored are still needed decoded, to find the elements they count.
 void SliceGatherer::gather_ends(std::size_t column, const ElementPages& range) {
   const OutputColumn& output = fields_.output_columns()[column];
-  const Selection& selection = selections_[output.level];
+  const Selection& selection = *selections_[output.level];
   const std::size_t stream = stream_of(column);
   const bool can_stay = can_stay_stored(column, range);
   const std::vector<std::uint64_t>& begins = range.layout->begins;
-  const std::vector<std::uint64_t>& ends =
-      *gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
+  const CollectionEnds& ends = *gathered_.levels[gathered_.levels[output.inner_level].ends_of].ends;
   std::vector<Piece>& pieces = gathered_.columns[column].pieces;
   if (!can_stay) return append_copied(pieces, selection.count);
   RunsByPage runs(selection.runs);
@@ -418,7 +420,7 @@ void SliceGatherer::gather_ends(std::size_t column, const ElementPages& range) {
 
 // Indexes count from the first element gathered of each alternative.
 void SliceGatherer::gather_switch(std::size_t column, const ElementPages& range) {
-  const Selection& selection = selections_[fields_.output_columns()[column].level];
+  const Selection& selection = *selections_[fields_.output_columns()[column].level];
   GatheredColumn& to = gathered_.columns[column];
   const auto is_alternative = [&](const ElementLevel& level) {
     return level.kind == LevelKind::kAlternative && level.column == column;

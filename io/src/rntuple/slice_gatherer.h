@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -61,8 +62,8 @@ class SliceGatherer {
   const CarriedFields& fields_;
   std::optional<CompressionSetting> compression_;
   GatheredEntries& gathered_;
-  std::vector<std::size_t> streams_;   // by column
-  std::vector<Selection> selections_;  // by level
+  std::vector<std::size_t> streams_;                    // by column
+  std::vector<std::shared_ptr<Selection>> selections_;  // by level; equal ones are one
   // By the outer level and the stream of ends, the first level that they make.
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> first_levels_;
 };

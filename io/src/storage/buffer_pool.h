@@ -35,13 +35,16 @@ class BufferPool {
   /// Bytes behind those asked for.
   static constexpr std::size_t kPadding = 64;
 
-  /// Returns at least `size` bytes, aligned to 64 and padded.
+  /// Returns at least `size` bytes, aligned to 64 and padded: idle ones if there are some of up to about
+  /// twice the size.
   Buffer take(std::size_t size);
 
   /// Most bytes there were at a time, idle ones included.
   std::size_t peak_bytes() const { return peak_bytes_; }
 
  private:
+  Buffer take_idle(std::size_t number);  // of a class of capacities; with the mutex locked
+  // Capacities are without the padding.
   std::byte* allocate(std::size_t capacity);
   void free(std::byte* memory, std::size_t capacity);
   void give_back(std::byte* memory, std::size_t capacity);
@@ -52,7 +55,7 @@ class BufferPool {
   LargePages large_;
   std::mutex mutex_;
   std::size_t idle_bytes_ = 0;
-  std::vector<std::vector<std::byte*>> idle_;  // by the logarithm of the capacity
+  std::vector<std::vector<std::byte*>> idle_;  // by class of capacities
 };
 
 }  // namespace skimline::io

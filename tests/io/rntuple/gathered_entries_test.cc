@@ -11,7 +11,7 @@ namespace skimline::io {
 namespace {
 
 TEST(VectorPool, VectorsAreUsedAgain) {
-  const auto pool = std::make_shared<VectorPool<std::uint64_t>>(1000);
+  const auto pool = std::make_shared<VectorPool<CollectionEnds>>(1000);
   auto taken = pool->take();
   taken->assign(10, 1);
   const void* const memory = taken->data();
@@ -26,8 +26,8 @@ TEST(VectorPool, VectorsAreUsedAgain) {
 // As while an exception for want of memory is on its way.
 [[noreturn]] void give_back_without_memory() {
   constexpr std::size_t kVectors = 100;
-  const auto pool = std::make_shared<VectorPool<std::uint64_t>>(1000);
-  std::vector<std::shared_ptr<std::vector<std::uint64_t>>> taken;
+  const auto pool = std::make_shared<VectorPool<CollectionEnds>>(1000);
+  std::vector<std::shared_ptr<CollectionEnds>> taken;
   for (std::size_t i = 0; i < kVectors; ++i) taken.push_back(pool->take());
   const rlimit none{0, 0};
   if (::setrlimit(RLIMIT_AS, &none) != 0) std::_Exit(2);
