@@ -55,7 +55,7 @@ SortOrder order_of(const Syntax& lambda) {
     std::swap(left, right);
     is_descending = !is_descending;
   }
-  if (!names(*left, a) || names(*left, b) || !are_same(*left, a, *right, b)) return {};
+  if (!names(*left, a) || names(*left, b) || names(*right, a) || !are_same(*left, a, *right, b)) return {};
   return {left, is_descending};
 }
 
