@@ -87,6 +87,12 @@ bool is_always_negative(NaiveEvaluator& evaluator, const std::string& expression
   return has_no_answer(evaluator, "10 % int64_t((" + expression + ") >= 0)", columns);
 }
 
+bool is_always_changed(NaiveEvaluator& evaluator, const std::string& expression, const std::string& type,
+                       const RandomColumns& columns) {
+  const std::string is_kept = type + "(" + expression + ") == (" + expression + ")";
+  return has_no_answer(evaluator, "10 % int64_t(" + is_kept + ")", columns);
+}
+
 const RandomColumns& columns_of(const ExpressionCase& tried) {
   static thread_local std::optional<RandomColumns> columns;
   static thread_local std::pair<std::uint64_t, std::size_t> known;

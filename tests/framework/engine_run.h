@@ -26,6 +26,11 @@ bool has_no_answer(NaiveEvaluator& evaluator, const std::string& expression, con
 bool is_always_negative(NaiveEvaluator& evaluator, const std::string& expression,
                         const RandomColumns& columns);
 
+/// Whether an expression is never equal to itself in another type, "int8_t": the engine refuses written
+/// numbers beside lists of a type that would change them.
+bool is_always_changed(NaiveEvaluator& evaluator, const std::string& expression, const std::string& type,
+                       const RandomColumns& columns);
+
 class EngineRun {
  public:
   enum class Entries {

@@ -27,6 +27,16 @@ struct Expected {
   std::string refusal;
 };
 
+// "int8_t" of "128 would become -128 beside a list of std::int8_t: ..."; empty for other problems.
+std::string type_that_changes(const std::string& problem) {
+  constexpr std::string_view kBefore = " beside a list of ";
+  const std::size_t found = problem.find(kBefore);
+  if (problem.find(" would become ") == std::string::npos || found == std::string::npos) return "";
+  const std::size_t begin = found + kBefore.size();
+  const std::string type = problem.substr(begin, problem.find(": ", begin) - begin);
+  return type.starts_with("std::") ? type.substr(5) : type;
+}
+
 class NaiveRun {
  public:
   explicit NaiveRun(const ExpressionCase& tried) : case_(tried), columns_(columns_of(tried)) {
@@ -37,10 +47,12 @@ class NaiveRun {
     expected_.outputs.resize(tried.outputs.size());
   }
 
-  /// Whether the engine may refuse this part of an expression: it has no answer in any entry, or is an index
-  /// that no list has.
+  /// Whether the engine may refuse this part of an expression: it has no answer in any entry, is an index
+  /// that no list has, or a number that the type of a list does not hold.
   bool may_be_refused(const ExpressionError& error) {
     const std::string expression = error.text().substr(error.offset(), error.length());
+    if (const std::string type = type_that_changes(error.problem()); !type.empty())
+      return is_always_changed(evaluator_, expression, type, columns_);
     const bool is_index = error.problem().starts_with("elements are counted from 0");
     return is_index ? is_always_negative(evaluator_, expression, columns_)
                     : has_no_answer(evaluator_, expression, columns_);

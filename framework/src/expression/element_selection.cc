@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace skimline {
@@ -416,11 +417,41 @@ std::optional<Operation> choose_concatenate(Arguments arguments) {
   return free_operation(depth == 1 ? concatenated : concatenated_lists, {*scalar, *scalar}, {*scalar, depth});
 }
 
-// Beside a list, a flat number takes the list's type, as with RVec.
-void check_keeps_fraction(Arguments arguments, std::size_t list, std::size_t number) {
+// Whether C++ finds a number again where it compares it with what it becomes in another type.
+template <typename To, typename From>
+bool is_kept(From number) {
+  using Compared = std::common_type_t<To, From>;
+  return static_cast<Compared>(static_cast<To>(number)) == static_cast<Compared>(number);
+}
+
+// What an integer would become in another type; nothing if that is what it is.
+template <typename From>
+std::string changed_number(From number, ScalarType to) {
+  return visit_scalar(to, [number](auto tag) -> std::string {
+    using To = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<To>)
+      if (!is_kept<To>(number))
+        return std::to_string(number) + " would become " + std::to_string(static_cast<To>(number));
+    return "";
+  });
+}
+std::string changed_number(const Constant& number, ScalarType to) {
+  return visit_scalar(number.scalar, [&](auto tag) -> std::string {
+    using From = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<From>)
+      return changed_number(+number.as<From>(), to);
+    else
+      return "";
+  });
+}
+
+// Beside a list, a flat number takes the list's type, as with RVec. What a user wrote must still be there.
+void check_keeps_number(Arguments arguments, std::size_t list, std::size_t number) {
   const Type kept = arguments[list].type;
-  if (is_floating(arguments[number].type.scalar) && is_integer(kept.scalar))
-    throw ArgumentFault{number, "a " + std::string(name_of(arguments[number].type.scalar)) + " beside a " +
+  const Argument& given = arguments[number];
+  if (!is_integer(kept.scalar)) return;
+  if (is_floating(given.type.scalar))
+    throw ArgumentFault{number, "a " + std::string(name_of(given.type.scalar)) + " beside a " +
                                     name_of(kept) + " would lose its fraction"};
 }
 
@@ -434,9 +465,13 @@ std::optional<Operation> choose_where(Arguments arguments) {
   if (!joint) return std::nullopt;
   ScalarType scalar = *joint;
   for (const std::size_t list : {std::size_t{1}, std::size_t{2}}) {
+  const std::string changed =
+      given.constant && is_integer(given.type.scalar) ? changed_number(*given.constant, kept.scalar) : "";
+  if (!changed.empty())
+    throw ArgumentFault{number, changed + " beside a " + name_of(kept) + ": write int(x) for the list"};
     if (!arguments[list].type.is_jagged() || arguments[3 - list].type.is_jagged()) continue;
     scalar = arguments[list].type.scalar;
-    check_keeps_fraction(arguments, list, 3 - list);
+    check_keeps_number(arguments, list, 3 - list);
   }
   return selection_operation(scalar);
 }
@@ -449,7 +484,7 @@ std::optional<Operation> choose_at(Arguments arguments) {
   if (arguments.size() == 2) return element_operation(list);
   if (list.depth != 1 || arguments[2].type.is_jagged() || !joint_type(arguments[0], arguments[2]))
     return std::nullopt;
-  check_keeps_fraction(arguments, 0, 2);
+  check_keeps_number(arguments, 0, 2);
   return kernel_operation(element_or, {list.scalar, ScalarType::kInt64, list.scalar}, flat(list.scalar));
 }
 

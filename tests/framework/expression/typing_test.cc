@@ -90,6 +90,13 @@ TEST(Typing, FollowsCxx) {
       {"i8 == 'a'", flat(ScalarType::kBool)},
       {"'a' + f", flat(ScalarType::kFloat)},
       {"std::numeric_limits<unsigned short>::max()", flat(ScalarType::kUInt16)},
+      {"vi8.at(0, -128)", flat(ScalarType::kInt8)},
+      {"vu16.at(0, 65535u)", flat(ScalarType::kUInt16)},
+      {"vu32.at(0, -1)", flat(ScalarType::kUInt32)},
+      {"Where(vu64 > 1u, vu64, -1)", jagged(ScalarType::kUInt64)},
+      {"Where(vb, 1, vb)", jagged(ScalarType::kBool)},
+      {"Where(vi8 > 1, vi8, i32)", jagged(ScalarType::kInt8)},
+      {"int(vi8).at(0, 300)", flat(ScalarType::kInt32)},
   };
   for (const auto& [text, expected] : cases)
     EXPECT_EQ(name_of(builder.type_of_expression(text)), name_of(expected)) << text;
@@ -119,6 +126,16 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
       {"Where(vi32 > 1, vi32, 0.5)", "a double beside a list of std::int32_t would lose its fraction"},
   };
   for (const auto& [text, problem] : cases) {
+      {"vi16.at(0, -99999)",
+       "-99999 would become 31073 beside a list of std::int16_t: write int(x) for the list"},
+      {"vu8.at(0, -1)", "-1 would become 255 beside a list of std::uint8_t: write int(x) for the list"},
+      {"Where(vi8 > 1, 128, vi8)",
+       "128 would become -128 beside a list of std::int8_t: write int(x) for the list"},
+      {"Where(vb, vb, 2)", "2 would become 1 beside a list of bool: write int(x) for the list"},
+      {"vu32.at(0, -1L)",
+       "-1 would become 4294967295 beside a list of std::uint32_t: write int(x) for the list"},
+      {"vi32.at(0, 3000000000)",
+       "3000000000 would become -1294967296 beside a list of std::int32_t: write int(x) for the list"},
     try {
       builder.type_of_expression(text);
       ADD_FAILURE() << text << " was accepted";
