@@ -70,18 +70,30 @@ const std::uint32_t* lay_out_equal(const KernelCall& call, std::uint64_t size) {
   return offsets;
 }
 
+[[noreturn]] void refuse_number(std::size_t entry, std::uint64_t wanted, std::uint32_t size) {
+  throw EntryFault{entry,
+                   std::to_string(wanted) + " elements are taken of a list of size " + std::to_string(size)};
+}
+
+// Numbers are read as signed ones: an unsigned one beyond any size would count from the end.
+void check_numbers(const KernelCall& call, const FlatValues<std::int64_t>& numbers) {
+  if (call.inputs[1].type.scalar != ScalarType::kUInt64) return;
+  for (std::size_t entry = 0; entry < call.length; ++entry)
+    if (numbers[entry] < 0)
+      refuse_number(entry, static_cast<std::uint64_t>(numbers[entry]), size_at(call.inputs[0], entry));
+}
+
 // The offsets of lists with as many elements as are wanted, which must be there unless there is a default.
 template <bool kOrDefault = false>
 const std::uint32_t* lay_out_taken(const KernelCall& call, const FlatValues<std::int64_t>& numbers) {
   const ColumnView& list = call.inputs[0];
+  check_numbers(call, numbers);
   if (!kOrDefault && call.inputs[1].is_constant)
     if (const std::uint32_t* offsets = lay_out_equal(call, magnitude(numbers[0]))) return offsets;
   ListLayout layout(call.results.offsets, call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry) {
     const std::uint64_t wanted = magnitude(numbers[entry]);
-    if (!kOrDefault && wanted > size_at(list, entry))
-      throw EntryFault{entry, std::to_string(wanted) + " elements are taken of a list of size " +
-                                  std::to_string(size_at(list, entry))};
+    if (!kOrDefault && wanted > size_at(list, entry)) refuse_number(entry, wanted, size_at(list, entry));
     layout.add(entry, wanted);
   }
   return layout.offsets();
@@ -343,7 +355,7 @@ std::optional<Operation> choose_take(Arguments arguments) {
   if (arguments.size() < 2 || arguments.size() > 3) return std::nullopt;
   const Type list = arguments[0].type, chosen = arguments[1].type;
   if (!list.is_jagged() || !is_integer(chosen.scalar) || chosen.depth > 1) return std::nullopt;
-  const ScalarType index = chosen.is_jagged() ? index_type(arguments[1]) : ScalarType::kInt64;
+  const ScalarType index = index_type(arguments[1]);
   if (arguments.size() == 2)
     return free_operation(chosen.is_jagged() ? take_indexes<false> : take_number_kernel(list),
                           {list.scalar, index}, list);
@@ -453,6 +465,10 @@ void check_keeps_number(Arguments arguments, std::size_t list, std::size_t numbe
   if (is_floating(given.type.scalar))
     throw ArgumentFault{number, "a " + std::string(name_of(given.type.scalar)) + " beside a " +
                                     name_of(kept) + " would lose its fraction"};
+  const std::string changed =
+      given.constant && is_integer(given.type.scalar) ? changed_number(*given.constant, kept.scalar) : "";
+  if (!changed.empty())
+    throw ArgumentFault{number, changed + " beside a " + name_of(kept) + ": write int(x) for the list"};
 }
 
 std::optional<Operation> choose_where(Arguments arguments) {
@@ -465,10 +481,6 @@ std::optional<Operation> choose_where(Arguments arguments) {
   if (!joint) return std::nullopt;
   ScalarType scalar = *joint;
   for (const std::size_t list : {std::size_t{1}, std::size_t{2}}) {
-  const std::string changed =
-      given.constant && is_integer(given.type.scalar) ? changed_number(*given.constant, kept.scalar) : "";
-  if (!changed.empty())
-    throw ArgumentFault{number, changed + " beside a " + name_of(kept) + ": write int(x) for the list"};
     if (!arguments[list].type.is_jagged() || arguments[3 - list].type.is_jagged()) continue;
     scalar = arguments[list].type.scalar;
     check_keeps_number(arguments, list, 3 - list);

@@ -293,6 +293,17 @@ TEST(ListFunctionFaults, NameTheEntry) {
       {"Take(pt, n)",
        "9223372036854775808 elements are taken of a list of size 1 in \"Take(pt, n)\" at entry 3"},
       {"Take(pt, n, 0)", "a list of more than 16777216 elements in \"Take(pt, n, 0)\" at entry 3"},
+      {"Take(pt, huge.size() - 2)",
+       "18446744073709551615 elements are taken of a list of size 3 in \"Take(pt, huge.size() - 2)\" at "
+       "entry 0"},
+      {"Take(pt, huge.size() - 2, 0)",
+       "18446744073709551615 elements are taken of a list of size 3 in \"Take(pt, huge.size() - 2, 0)\" at "
+       "entry "
+       "0"},
+      {"Take(pt, 18446744073709551615u)",
+       "18446744073709551615 elements are taken of a list of size 3 in \"Take(pt, 18446744073709551615u)\" "
+       "at "
+       "entry 0"},
       {"Range(n)",
        "Range of negative numbers (-9223372036854775808), which needs a step: Range(first, end, "
        "1) in \"Range(n)\" at entry 3"},
