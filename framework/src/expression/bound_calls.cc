@@ -23,6 +23,7 @@ namespace skimline {
 
 void Binder::warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes,
                                const Syntax& syntax) {
+  warn(syntax.name_range, warning_of_narrow_sum(operation));
   for (std::size_t i = 0; i < nodes.size() && nodes.size() == syntax.operands.size(); ++i) {
     const TextRange range = syntax.operands[i]->range;
     warn(range, warning_of_choice(operation.name, graph_[nodes[i]], operation.operand_scalars[i]));

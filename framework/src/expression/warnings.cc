@@ -6,6 +6,7 @@
 #include "expression/unsigned_wrapping.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace skimline {
 namespace {
@@ -89,6 +90,19 @@ std::optional<std::string> warning_of_choice(std::string_view function, const No
   const bool is_constant = choice.kind == NodeKind::kConstant;
   return (is_constant ? "\"" + choice.text + "\" becomes huge" : "negative values become huge") + " as " +
          std::string(name_of(converted)) + ", the type of the result: write int(x) around what is unsigned";
+}
+
+std::optional<std::string> warning_of_narrow_sum(const Operation& operation) {
+  const bool adds_up = operation.name == "Sum" || operation.name == "Product" || operation.name == "Mean";
+  if (!adds_up || !is_number(operation.result) || promoted(operation.result) == operation.result ||
+      operation.result == ScalarType::kBool)
+    return std::nullopt;
+  const int largest = visit_scalar(operation.result, [](auto tag) {
+    return static_cast<int>(std::numeric_limits<typename decltype(tag)::type>::max());
+  });
+  return std::string(operation.name) + " of these is a " + std::string(name_of(operation.result)) +
+         ", which wraps around beyond " + std::to_string(largest) + ": write " + std::string(operation.name) +
+         "(int(x))";
 }
 
 std::optional<std::string> warning_of_index(const Node& index) {

@@ -24,6 +24,9 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
 std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,
                                              ScalarType converted);
 
+/// Of a sum, a product or a mean of integers that is an integer narrower than int.
+std::optional<std::string> warning_of_narrow_sum(const Operation& operation);
+
 /// Of `list[index]` with indexes in place of a mask, or a condition in place of an index.
 std::optional<std::string> warning_of_index(const Node& index);
 /// Of an argument of a function that takes indexes, and is given a mask or a condition.

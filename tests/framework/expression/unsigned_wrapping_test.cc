@@ -19,6 +19,9 @@ Schema schema() {
   schema.add({"Muon_pt", jagged(ScalarType::kFloat), ""});
   schema.add({"Muon_charge", jagged(ScalarType::kInt32), ""});
   schema.add({"Muon_layers", jagged(ScalarType::kUInt32), ""});
+  schema.add({"Jet_tracks", jagged(ScalarType::kUInt8), ""});
+  schema.add({"Jet_flavour", jagged(ScalarType::kInt16), ""});
+  schema.add({"Jet_isTight", jagged(ScalarType::kBool), ""});
   return schema;
 }
 
@@ -167,6 +170,27 @@ TEST(UnsignedWrapping, IsWarnedOfInChoices) {
   for (const char* expression :
        {"PV_n > 0 ? PV_n : -1", "max(PV_n, -1)", "Muon_charge.at(0, -1)", "max(nMuon, 3)",
         "Where(Muon_layers > 3, 1, -1)", "Take(Muon_layers, -2, 0)"})
+    EXPECT_TRUE(warnings_of(expression).empty()) << expression;
+}
+
+TEST(NarrowSums, AreWarnedOf) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"Sum(Jet_tracks)",
+       "Sum: Sum of these is a std::uint8_t, which wraps around beyond 255: write Sum(int(x))"},
+      {"Jet_flavour.Sum() > 3", "Sum of these is a std::int16_t, which wraps around beyond 32767"},
+      {"Product(Jet_tracks)", "Product of these is a std::uint8_t"},
+      {"Mean(Jet_tracks, uint8_t(0))", "Mean of these is a std::uint8_t"},
+      {"Sum(Jet_tracks[Jet_tracks > 3], Jet_tracks[0])", "Sum of these is a std::uint8_t"},
+  };
+  for (const auto& [expression, message] : cases) {
+    const std::vector<std::string> said = warnings_of(expression);
+    ASSERT_EQ(said.size(), 1u) << expression;
+    EXPECT_NE(said[0].find(message), std::string::npos) << said[0];
+  }
+  for (const char* expression :
+       {"Sum(int(Jet_tracks))", "Sum(Jet_tracks, 0)", "Sum(Jet_tracks > 3)", "Sum(Jet_tracks * 1)",
+        "Mean(Jet_tracks)", "Mean(Jet_tracks, 0.)", "Sum(Muon_layers)", "Product(Jet_isTight)",
+        "Sum(Jet_isTight)", "Max(Jet_tracks)"})
     EXPECT_TRUE(warnings_of(expression).empty()) << expression;
 }
 
