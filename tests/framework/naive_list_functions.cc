@@ -29,7 +29,7 @@ Value sum(NaiveCall& call) {
   ScalarType result = list.type.scalar;
   if (result == ScalarType::kString) throw NaiveRefusal("a sum of strings");
   if (has_start) result = joint_type_of(result, call.arguments[1].type.scalar);
-  if (list.type.scalar == ScalarType::kBool) result = ScalarType::kUInt64;
+  if (list.type.scalar == ScalarType::kBool && is_integer(result)) result = ScalarType::kUInt64;
   Scalar total = default_value(flat(result)).scalar;
   if (has_start) total = converted(call.context, call.arguments[1].scalar, result);
   for (const Value& element : list.elements) {

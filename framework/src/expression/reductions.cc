@@ -240,9 +240,9 @@ Operation reduction(ColumnKernel kernel, ScalarType operand, ScalarType result, 
 std::optional<Operation> choose_sum_from(Arguments arguments) {
   if (!arguments[0].type.is_jagged() || arguments[1].type.is_jagged() || !are_numbers(arguments))
     return std::nullopt;
-  const ScalarType scalar = arguments[0].type.scalar == ScalarType::kBool
-                                ? ScalarType::kUInt64
-                                : choice_type(arguments[0].type.scalar, arguments[1].type.scalar);
+  const ScalarType list = arguments[0].type.scalar, start = arguments[1].type.scalar;
+  const bool is_count = list == ScalarType::kBool && is_integer(start);
+  const ScalarType scalar = is_count ? ScalarType::kUInt64 : choice_type(list, start);
   return kernel_operation(
       visit_scalar(scalar, [](auto tag) -> ColumnKernel { return sum_from<typename decltype(tag)::type>; }),
       {scalar, scalar}, flat(scalar));

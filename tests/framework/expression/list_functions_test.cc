@@ -333,6 +333,14 @@ TEST(ListFunctionExtremes, RoundedListsHaveNoNegativeZero) {
   EXPECT_EQ(values_of(source, "1 / llround(d)"), (Rows{{kEndless, kEndless, 0.5}}));
 }
 
+TEST(ListFunctionExtremes, SumsOfBoolsFromARealNumberKeepIt) {
+  MemorySource source;
+  source.add<bool>("b", std::vector<std::vector<bool>>{{true, false, true}, {}});
+  EXPECT_EQ(values_of(source, "Sum(b, 0.5)"), (Rows{{2.5}, {0.5}}));
+  EXPECT_EQ(values_of(source, "Sum(b, -3.f)"), (Rows{{-1}, {-3}}));
+  EXPECT_EQ(values_of(source, "Sum(b, 1)"), (Rows{{3}, {1}}));
+}
+
 TEST(ListFunctionExtremes, OfIntegers) {
   MemorySource source;
   constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();

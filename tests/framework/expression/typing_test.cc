@@ -57,6 +57,8 @@ TEST(Typing, FollowsCxx) {
       {"Sum(vf)", flat(ScalarType::kFloat)},
       {"Sum(vf > 1)", flat(ScalarType::kInt32)},
       {"Sum(vb)", flat(ScalarType::kUInt64)},
+      {"Sum(vb, 1)", flat(ScalarType::kUInt64)},
+      {"Sum(vb, f)", flat(ScalarType::kFloat)},
       {"Any(vf > 1)", flat(ScalarType::kBool)},
       {"Max(vi16)", flat(ScalarType::kInt16)},
       {"vf.size()", flat(ScalarType::kUInt64)},
@@ -88,8 +90,6 @@ TEST(Typing, FollowsCxx) {
       {"Product(vi8, 1.f)", flat(ScalarType::kFloat)},
       {"Intersect(vi8, vi16, true)", jagged(ScalarType::kInt32)},
       {"i8 == 'a'", flat(ScalarType::kBool)},
-      {"'a' + f", flat(ScalarType::kFloat)},
-      {"std::numeric_limits<unsigned short>::max()", flat(ScalarType::kUInt16)},
       {"vi8.at(0, -128)", flat(ScalarType::kInt8)},
       {"vu16.at(0, 65535u)", flat(ScalarType::kUInt16)},
       {"vu32.at(0, -1)", flat(ScalarType::kUInt32)},
@@ -97,6 +97,8 @@ TEST(Typing, FollowsCxx) {
       {"Where(vb, 1, vb)", jagged(ScalarType::kBool)},
       {"Where(vi8 > 1, vi8, i32)", jagged(ScalarType::kInt8)},
       {"int(vi8).at(0, 300)", flat(ScalarType::kInt32)},
+      {"'a' + f", flat(ScalarType::kFloat)},
+      {"std::numeric_limits<unsigned short>::max()", flat(ScalarType::kUInt16)},
   };
   for (const auto& [text, expected] : cases)
     EXPECT_EQ(name_of(builder.type_of_expression(text)), name_of(expected)) << text;
@@ -124,8 +126,6 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
       {"TMath::Pi(1)", "TMath::Pi() takes no arguments"},
       {"Combinations(vf, i32)", "how many elements to combine must be written as a number"},
       {"Where(vi32 > 1, vi32, 0.5)", "a double beside a list of std::int32_t would lose its fraction"},
-  };
-  for (const auto& [text, problem] : cases) {
       {"vi16.at(0, -99999)",
        "-99999 would become 31073 beside a list of std::int16_t: write int(x) for the list"},
       {"vu8.at(0, -1)", "-1 would become 255 beside a list of std::uint8_t: write int(x) for the list"},
@@ -136,6 +136,8 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
        "-1 would become 4294967295 beside a list of std::uint32_t: write int(x) for the list"},
       {"vi32.at(0, 3000000000)",
        "3000000000 would become -1294967296 beside a list of std::int32_t: write int(x) for the list"},
+  };
+  for (const auto& [text, problem] : cases) {
     try {
       builder.type_of_expression(text);
       ADD_FAILURE() << text << " was accepted";
