@@ -310,9 +310,19 @@ class Parser : private TokenReader {
     return is_type(1) && peek(2).op == Operator::kGreater && is_punctuation('(', 3);
   }
 
-  // "Construct<ROOT::Math::PtEtaPhiMVector>(...)": a function that is called otherwise here.
+  // "Construct<ROOT::Math::PtEtaPhiMVector>(...)": a function that is called otherwise here. Columns may have
+  // its name, and are compared: "distance < limit".
   bool is_foreign_template(std::string_view text) const {
-    return peek(1).kind == TokenKind::kName && meant_function(text, {}).starts_with(": write");
+    return are_types_of_call() && meant_function(text, {}).starts_with(": write");
+  }
+
+  // Whether names in "<>" follow, which may have some of their own, and a "(".
+  bool are_types_of_call() const {
+    std::size_t end = 1;
+    while (is_name(end) || is_punctuation(',', end) || peek(end).op == Operator::kLess) ++end;
+    const std::size_t names_end = end;
+    while (peek(end).op == Operator::kGreater || peek(end).op == Operator::kShiftRight) ++end;
+    return names_end > 1 && end > names_end && is_punctuation('(', end);
   }
 
   // `std::numeric_limits<float>::max()`

@@ -74,6 +74,8 @@ TEST(Parser, GroupsAsCxxDoes) {
       {"f()", "f()"},
       {"x[0].pt + (a).b.c", "(x[0]->pt+a->b->c)"},
       {"x[y > 1].`a:b`.size()", "size(x[(y>1)]->a:b)"},
+      {"distance < limit && first<last || num < count", "(((distance<limit)&&(first<last))||(num<count))"},
+      {"Vertex.sign < sq", "(Vertex.sign<sq)"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(grouped(*parse(text), text), expected) << text;
 }
