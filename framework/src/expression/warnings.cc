@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -42,6 +44,72 @@ bool is_condition(const Node& node) {
   return node.type.scalar == ScalarType::kBool || is_one_of(node.name, kOfConditions);
 }
 
+// The operator of `b op a` where it is that of `a op b`.
+Operator mirrored(Operator op) {
+  switch (op) {
+    case Operator::kLess:
+      return Operator::kGreater;
+    case Operator::kLessEqual:
+      return Operator::kGreaterEqual;
+    case Operator::kGreater:
+      return Operator::kLess;
+    case Operator::kGreaterEqual:
+      return Operator::kLessEqual;
+    default:
+      return op;
+  }
+}
+
+// Whether `value op number` is the same for all values of a type: false, or true of !=. An order that always
+// holds does no harm.
+template <typename T, typename Number>
+bool is_decided(Operator op, Number number) {
+  constexpr T kLowest = std::numeric_limits<T>::lowest(), kHighest = std::numeric_limits<T>::max();
+  switch (op) {
+    case Operator::kLess:
+      return std::cmp_less_equal(number, kLowest);
+    case Operator::kLessEqual:
+      return std::cmp_less(number, kLowest);
+    case Operator::kGreater:
+      return std::cmp_greater_equal(number, kHighest);
+    case Operator::kGreaterEqual:
+      return std::cmp_greater(number, kHighest);
+    default:
+      return !std::in_range<T>(number);
+  }
+}
+
+template <typename T>
+std::optional<std::string> warning_of_range(Operator op, const Constant& constant) {
+  const bool is_beyond = visit_scalar(constant.scalar, [&](auto tag) {
+    using Number = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<Number>)
+      return is_decided<T>(op, +constant.as<Number>());
+    else
+      return false;
+  });
+  if (!is_beyond) return std::nullopt;
+  return std::string("this is always ") + (op == Operator::kNotEqual ? "true" : "false") + ": a " +
+         std::string(name_of(scalar_type_of<T>)) + " holds numbers from " +
+         std::to_string(std::numeric_limits<T>::lowest()) + " to " +
+         std::to_string(std::numeric_limits<T>::max());
+}
+
+// Of values that are compared with a number beyond their type. What comes of a difference is warned of as
+// such; of indexes none may be wanted, Range(size(x)) < 0.
+std::optional<std::string> warning_of_constant(Operator op, const Node& values, const Node& constant) {
+  if (constant.kind != NodeKind::kConstant || values.kind == NodeKind::kConstant ||
+      values.difference != kNoNode || is_one_of(values.name, kOfIndexes))
+    return std::nullopt;
+  return visit_scalar(values.type.scalar, [&](auto tag) -> std::optional<std::string> {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return warning_of_range<T>(op, constant.constant);
+    else
+      return std::nullopt;
+  });
+}
+
 }  // namespace
 
 std::optional<std::string> warning_of_division(Operator op, const Node& left, const Node& right) {
@@ -61,7 +129,9 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
     return "this compares the result of a comparison, 0 or 1: write a < b && b < c";
   if (!is_integer(a) || !is_integer(b)) return std::nullopt;
   const ScalarType common = common_type(a, b);
-  if (is_signed_integer(common) || !(may_wrap(left) || may_wrap(right))) return std::nullopt;
+  if (is_signed_integer(common) || !(may_wrap(left) || may_wrap(right)))
+    return right.kind == NodeKind::kConstant ? warning_of_constant(op, left, right)
+                                             : warning_of_constant(mirrored(op), right, left);
   return "signed and unsigned integers (" + std::string(name_of(a)) + " and " + std::string(name_of(b)) +
          ") are compared as " + std::string(name_of(common)) +
          ", in which negative values are huge: write int(x) around the unsigned one";

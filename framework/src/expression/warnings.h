@@ -15,7 +15,7 @@ namespace skimline {
 /// Of a quotient of integers, which loses its fraction.
 std::optional<std::string> warning_of_division(Operator op, const Node& left, const Node& right);
 
-/// Of comparing signed with unsigned numbers, and of `a < b < c`.
+/// Of comparing signed with unsigned numbers, or with a number beyond the type, and of `a < b < c`.
 std::optional<std::string> warning_of_comparison(const Syntax& comparison, const Node& left,
                                                  const Node& right);
 

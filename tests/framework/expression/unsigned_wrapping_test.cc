@@ -173,6 +173,33 @@ TEST(UnsignedWrapping, IsWarnedOfInChoices) {
     EXPECT_TRUE(warnings_of(expression).empty()) << expression;
 }
 
+TEST(ComparisonsBeyondTheType, AreWarnedOf) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"Jet_tracks == -1", "==: this is always false: a std::uint8_t holds numbers from 0 to 255"},
+      {"nTau != -1", "!=: this is always true: a std::uint8_t holds numbers from 0 to 255"},
+      {"-1 == nTau", "always false: a std::uint8_t"},
+      {"Jet_tracks[Jet_tracks < 0]", "<: this is always false"},
+      {"nMuon < 0", "always false: a std::uint32_t holds numbers from 0 to 4294967295"},
+      {"0 > nMuon", "always false"},
+      {"Jet_flavour <= -99999", "always false: a std::int16_t holds numbers from -32768 to 32767"},
+      {"Any(Jet_flavour > 40000)", "always false"},
+      {"32768 <= Jet_flavour", "always false"},
+      {"PV_n == 3000000000", "always false: a std::int32_t"},
+      {"nTau >= 256u", "always false: a std::uint8_t"},
+  };
+  for (const auto& [expression, message] : cases) {
+    const std::vector<std::string> said = warnings_of(expression);
+    ASSERT_EQ(said.size(), 1u) << expression;
+    EXPECT_NE(said[0].find(message), std::string::npos) << said[0];
+  }
+  for (const char* expression :
+       {"nMuon >= 0", "nTau <= 255", "nTau < 300", "nTau == 255", "nTau > 254", "Jet_flavour > -32769",
+        "Jet_flavour == -32768", "nTau * 2 == 300", "event == 18446744073709551615u", "nTau == 256.",
+        "Jet_isTight == 2", "Muon_pt[Range(size(Muon_pt)) < 0]", "MET < 0", "PV_n < 0", "nTau == PV_n",
+        "'a' == nTau"})
+    EXPECT_TRUE(warnings_of(expression).empty()) << expression << ": " << warnings_of(expression)[0];
+}
+
 TEST(NarrowSums, AreWarnedOf) {
   const std::pair<const char*, const char*> cases[] = {
       {"Sum(Jet_tracks)",
