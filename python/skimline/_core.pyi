@@ -33,6 +33,9 @@ def is_reserved(name: str) -> bool:
 def plain_name(text: str) -> str:
     """Returns the name in a text that is one name in back-quotes, else the text."""
 
+def in_expression(name: str) -> str:
+    """Returns the name of a column as expressions have it: in back-quotes where it is no name otherwise."""
+
 def mentioned_names(expression: str) -> list[str]:
     """Returns the names of columns, definitions and functions in an expression, without back-quotes, each once."""
 

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-from skimline._core import did_you_mean
+from skimline._core import did_you_mean, in_expression
 from skimline.argument_types import is_masked
 from skimline.errors import ConfigError
 from skimline.hints import hint_for_function
-from skimline.rewriting import quoted
 from skimline.scope import Scope
 
 __all__ = ["Collection", "Column", "Objects", "column_named", "column_of", "names_to_complete"]
@@ -360,8 +358,7 @@ def column_of(value: Any) -> Column:
 def column_named(name: str, scope: Scope) -> Column | None:
     """The column, collection or objects of that name; None if there is none."""
     if name in scope.columns or (name in scope.means and not scope.means[name].is_function):
-        plain = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name)
-        return Column(name if plain else quoted(name))
+        return Column(in_expression(name))
     if name in scope.objects:
         return Objects(name, _members_of_objects(name, scope))
     members = _members(name, scope)

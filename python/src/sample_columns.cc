@@ -119,6 +119,7 @@ void bind_sample_columns(py::module_& module) {
   module.def(
       "plain_name", [](const std::string& text) { return quoted_name(text).value_or(text); },
       py::arg("text"));
+  module.def("in_expression", &in_expression, py::arg("name"));
   module.def("mentioned_names", &mentioned_names, py::arg("expression"));
   module.def("mentioned_patterns", &mentioned_patterns, py::arg("expression"));
   module.def("with_other_names", &with_other_names, py::arg("expression"), py::arg("names"),

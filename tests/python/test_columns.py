@@ -196,6 +196,15 @@ def test_names_with_other_characters(tmp_path):
     np.testing.assert_array_equal(odd.take(odd["a:b"] * 2).value, [0, 2, 4])
 
 
+def test_names_that_are_words_of_expressions(tmp_path):
+    names = ["true", "xor", "compl", "return", "M\u00fcon"]
+    sk.write(tmp_path / "words.root", {name: np.arange(3.0) for name in names})
+    events = sk.open(tmp_path / "words.root")
+    for name in names:
+        np.testing.assert_array_equal(events.take(events[name] * 2).value, [0, 2, 4])
+    assert set(events.arrays().fields) == set(names)
+
+
 def test_integers_of_64_bits_are_what_they_are(tmp_path):
     signed = np.array([-(2**63), -1, 2**63 - 1])
     unsigned = np.array([0, 2**63, 2**64 - 1], np.uint64)

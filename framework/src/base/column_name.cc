@@ -11,7 +11,8 @@ namespace {
 constexpr char kQuote = '`';
 
 // Words that are no names, however they are written around.
-constexpr std::string_view kWords[] = {"true", "false", "and", "or", "not"};
+constexpr std::string_view kWords[] = {"true",  "false", "and",   "or",     "not",   "bitand",
+                                       "bitor", "xor",   "compl", "not_eq", "return"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }

@@ -305,8 +305,8 @@ class Parser : private TokenReader {
   // Whether a name is that of a template whose type is of use here, or a type in "<>" follows and a "(".
   bool is_template(std::string_view text) const {
     const std::string_view plain = unqualified(text);
-    if (plain == "static_cast" || plain == "RVec" || plain == "vector" || is_foreign_template(text))
-      return true;
+    const bool is_known = plain == "static_cast" || plain == "RVec" || plain == "vector";
+    if ((is_known && (is_type(1) || are_types_of_call())) || is_foreign_template(text)) return true;
     return is_type(1) && peek(2).op == Operator::kGreater && is_punctuation('(', 3);
   }
 

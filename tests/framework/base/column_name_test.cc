@@ -69,6 +69,18 @@ TEST(ColumnName, ThatIsWrittenIsReadAgain) {
   }
 }
 
+TEST(ColumnName, MayBeAWordOfTheLanguage) {
+  for (const std::string name :
+       {"true",   "false", "and",   "or",  "not",    "bitand", "bitor",       "xor",    "compl", "not_eq",
+        "return", "a.xor", "float", "max", "vector", "RVec",   "static_cast", "lambda", "if",    "in"}) {
+    const std::string written = in_expression(name), compared = written + " < b";
+    const SyntaxPointer syntax = parse(written);
+    ASSERT_EQ(syntax->kind, SyntaxKind::kName) << written;
+    EXPECT_EQ(syntax->name, name);
+    EXPECT_EQ(parse(compared)->kind, SyntaxKind::kBinary) << compared;
+  }
+}
+
 TEST(ColumnName, IsOneNameInBackQuotesOrNone) {
   for (const char* text : {"", "`", "``", "```", "a", "`a", "a`", "`a`b`", "`a` + `b`", "`a```b`"})
     EXPECT_EQ(quoted_name(text), std::nullopt) << text;
