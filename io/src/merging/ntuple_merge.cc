@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merging/ntuple_merge.h"
 
-#include "rntuple/page_list.h"
+#include "rntuple/column_elements.h"
 #include "rntuple/stored_page.h"
 #include "storage/ordered_pipeline.h"
 #include "storage/xxh3.h"
@@ -11,7 +11,6 @@
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace skimline::io {
@@ -22,16 +21,6 @@ namespace {
 constexpr std::size_t kHashedPages = 32;
 
 constexpr CompressionSetting kMetadataCompression{};
-
-// For each column that of the first representation of its field at the same position.
-std::vector<std::size_t> first_representations(const RNTupleDescriptor& schema) {
-  const std::vector<std::uint32_t> positions = column_positions(schema);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> firsts;
-  std::vector<std::size_t> columns;
-  for (std::size_t id = 0; id < schema.columns.size(); ++id)
-    columns.push_back(firsts.try_emplace({schema.columns[id].field, positions[id]}, id).first->second);
-  return columns;
-}
 
 // What pages as they are stored end with: their checksums, or so many bytes if they have none.
 constexpr std::uint64_t kUncheckedEnd = 1024;

@@ -58,7 +58,7 @@ class NTupleMerge {
   ClusterTransfer transfer_;
   NTupleMetadataWriter metadata_;
   ClusterJobs jobs_;
-  std::vector<std::size_t> first_columns_;      // of the first representation, by column
+  std::vector<std::uint32_t> first_columns_;    // of the first representation, by column
   std::vector<std::uint64_t> elements_before_;  // by column of a first representation
   MergedNTuple merged_;
   std::uint64_t hash_ = 0;

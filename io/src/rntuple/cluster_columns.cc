@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/cluster_columns.h"
 
-#include "rntuple/page_list.h"
-
 #include "skimline/framework/error.h"
 #include "skimline/io/format_error.h"
 

@@ -2,6 +2,7 @@
 // What a cluster of one input has of each column of the merged RNTuple.
 #pragma once
 
+#include "rntuple/column_elements.h"
 #include "rntuple/schema_union.h"
 
 #include "skimline/io/page_encoding.h"
@@ -16,7 +17,7 @@ namespace skimline::io {
 /// The schema of a merged RNTuple, and what follows from it for its columns.
 class MergeSchema {
  public:
-  /// Throws FormatError for fields with more elements than there can be, or representations out of order.
+  /// Throws FormatError for representations out of order.
   explicit MergeSchema(UnitedSchema united);
 
   const RNTupleDescriptor& descriptor() const { return united_.schema; }

@@ -4,7 +4,6 @@
 #include "rntuple/field_sizes.h"
 #include "rntuple/ntuple_facts.h"
 
-#include "skimline/io/format_error.h"
 #include "skimline/io/input_file.h"
 #include "skimline/io/rntuple_metadata.h"
 
@@ -39,18 +38,6 @@ OpenNTuple::OpenNTuple(OpenedFile file, const std::string& name, const std::stri
   descriptors[number].columns = known_->columns;
   descriptors[number].aliases = known_->aliases;
   fields_ = {known_, &known_->found};
-  for (const Stream& stream : fields_->streams) check_layouts(stream);
-}
-
-void OpenNTuple::check_layouts(const Stream& stream) const {
-  for (std::size_t cluster = 0; cluster < descriptor().clusters.size(); ++cluster) {
-    try {
-      find_stored(descriptor(), stream, cluster);
-    } catch (const FormatError& problem) {
-      throw FileError(root().path(), "RNTuple \"" + descriptor().name + "\", column \"" + stream.name +
-                                         "\", cluster " + std::to_string(cluster) + ": " + problem.what());
-    }
-  }
 }
 
 InputFacts OpenNTuple::facts() const {
@@ -112,10 +99,7 @@ FieldSize OpenNTuple::size_of_column(std::size_t column) const {
 std::vector<std::size_t> OpenNTuple::carry(const std::vector<Stream>& streams) {
   auto fields = std::make_shared<FieldColumns>(*fields_);
   std::vector<std::size_t> numbers;
-  for (const Stream& stream : streams) {
-    numbers.push_back(stream_number(*fields, stream));
-    check_layouts(stream);
-  }
+  for (const Stream& stream : streams) numbers.push_back(stream_number(*fields, stream));
   for (Stream& stream : fields->streams) stream.keeps_stored |= stream.is_index;
   is_carried_.resize(fields->streams.size());
   for (const std::size_t number : numbers) is_carried_[number] = true;

@@ -87,8 +87,6 @@ class OpenNTuple {
   StoredPages used_pages(const std::vector<bool>& is_used, std::size_t cluster) const;
 
  private:
-  void check_layouts(const Stream& stream) const;
-
   OpenedFile opened_;
   std::shared_ptr<const ChecksumFile> checksums_;
   std::string name_;  // as it was asked for, with directories and cycle

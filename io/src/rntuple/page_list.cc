@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/page_list.h"
 
+#include "rntuple/column_elements.h"
 #include "rntuple/envelope.h"
 #include "storage/byte_reader.h"
 
@@ -8,8 +9,6 @@
 #include "skimline/io/page_encoding.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <tuple>
 
 namespace skimline::io {
@@ -20,8 +19,6 @@ constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 56;
 // More entries than this must be backed by a column with as many elements.
 constexpr std::uint64_t kFreeClusterEntries = 1 << 20;
 constexpr std::uint64_t kEntriesMask = (std::uint64_t{1} << 56) - 1;
-
-bool is_first_representation(const ColumnDescriptor& column) { return column.representation == 0; }
 
 ClusterDescriptor parse_summary(ByteReader record) {
   ClusterDescriptor cluster;
@@ -99,28 +96,20 @@ struct Elements {
   std::size_t cluster = 0;  // where it was last found, plus one
 };
 
-// By column the first one that has the same elements, in this or another representation.
-std::vector<std::uint32_t> first_representations(const RNTupleDescriptor& descriptor) {
-  const SharedList<ColumnDescriptor>& columns = descriptor.columns;
-  std::vector<std::uint32_t> first(columns.size());
-  std::iota(first.begin(), first.end(), 0u);
-  if (std::all_of(columns.begin(), columns.end(), is_first_representation)) return first;
-  const std::vector<std::uint32_t> positions = column_positions(descriptor);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;
-  for (std::uint32_t column = 0; column < columns.size(); ++column)
-    first[column] = known.try_emplace({columns[column].field, positions[column]}, column).first->second;
-  return first;
-}
-
 class ElementCheck {
  public:
   explicit ElementCheck(const RNTupleDescriptor& descriptor)
-      : descriptor_(descriptor), first_of_(first_representations(descriptor)), elements_(first_of_.size()) {}
+      : descriptor_(descriptor),
+        first_of_(first_representations(descriptor)),
+        elements_of_(elements_of_columns(descriptor)),
+        elements_(first_of_.size()) {}
 
   void check(std::size_t cluster) {
     const std::vector<ColumnRange>& ranges = descriptor_.clusters[cluster].columns;
     for (std::uint32_t column = 0; column < ranges.size(); ++column)
       if (!ranges[column].is_suppressed) check(cluster, column, ranges[column]);
+    for (std::uint32_t column = 0; column < first_of_.size(); ++column)
+      if (first_of_[column] == column && is_of_entries(column)) check_entries_have(cluster, column);
   }
 
  private:
@@ -135,13 +124,42 @@ class ElementCheck {
     elements = {range.first_element + range.num_elements(), cluster + 1};
   }
 
+  // What columns of kinds of fields that are not known have is not known either.
+  bool is_of_entries(std::uint32_t column) const {
+    return elements_of_[column].are_entries() &&
+           descriptor_.fields[descriptor_.columns[column].field].role <= FieldRole::kStreamer;
+  }
+
+  // Only entries before a column was added may lack elements: they are zeros.
+  void check_entries_have(std::size_t cluster, std::uint32_t column) const {
+    const ClusterDescriptor& where = descriptor_.clusters[cluster];
+    const ColumnDescriptor& declared = descriptor_.columns[column];
+    const std::uint64_t begin = elements_before(cluster, column, where.first_entry);
+    const std::uint64_t end = elements_before(cluster, column, where.first_entry + where.num_entries);
+    const bool is_stored = elements_[column].cluster == cluster + 1;
+    if (!is_stored && begin < end && !(declared.is_deferred && declared.first_element >= end))
+      fail(cluster, column, "is not stored");
+    if (is_stored && elements_[column].next != end)
+      fail(cluster, column,
+           "has " + decimal(elements_[column].next - std::min(begin, elements_[column].next)) +
+               " elements for " + decimal(where.num_entries) + " entries");
+  }
+
+  std::uint64_t elements_before(std::size_t cluster, std::uint32_t column, std::uint64_t entry) const {
+    std::uint64_t count = 0;
+    if (__builtin_mul_overflow(entry, elements_of_[column].count, &count))
+      fail(cluster, column, "has more elements than there can be");
+    return count;
+  }
+
   [[noreturn]] void fail(std::size_t cluster, std::uint32_t column, const std::string& problem) const {
     throw FormatError("cluster " + decimal(cluster) + ": column " + decimal(column) + " of field \"" +
-                      descriptor_.fields[descriptor_.columns[column].field].name + "\" " + problem);
+                      descriptor_.field_paths()[descriptor_.columns[column].field] + "\" " + problem);
   }
 
   const RNTupleDescriptor& descriptor_;
   std::vector<std::uint32_t> first_of_;  // by column
+  std::vector<ElementsOf> elements_of_;  // by column
   std::vector<Elements> elements_;       // by the first column that has them
 };
 
@@ -154,19 +172,6 @@ void check_entries(const ClusterDescriptor& cluster, std::size_t number) {
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> column_positions(const RNTupleDescriptor& descriptor) {
-  std::vector<std::uint32_t> of_first(descriptor.fields.size());  // representation, which most columns have
-  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> of_others;
-  std::vector<std::uint32_t> positions;
-  positions.reserve(descriptor.columns.size());
-  for (const ColumnDescriptor& column : descriptor.columns) {
-    std::uint32_t& count = is_first_representation(column) ? of_first.at(column.field)
-                                                           : of_others[{column.field, column.representation}];
-    positions.push_back(count++);
-  }
-  return positions;
-}
 
 void append_page_list(ByteReader payload, const InputFile& file, std::uint64_t max_key_size,
                       RNTupleDescriptor& descriptor) {

@@ -8,7 +8,6 @@
 #include "skimline/io/rntuple_descriptor.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace skimline::io {
 
@@ -16,11 +15,9 @@ namespace skimline::io {
 void append_page_list(ByteReader payload, const InputFile& file, std::uint64_t max_key_size,
                       RNTupleDescriptor& descriptor);
 
-/// Brings the clusters into entry order and checks that entries are contiguous and that the element offsets
-/// of every column continue from cluster to cluster. Throws FormatError.
+/// Brings the clusters into entry order and checks that entries are contiguous, that the element offsets of
+/// every column continue from cluster to cluster, and that there are as many as the entries must have. Throws
+/// FormatError.
 void finish_clusters(RNTupleDescriptor& descriptor);
-
-/// Returns the position of each column among those of its field and representation.
-std::vector<std::uint32_t> column_positions(const RNTupleDescriptor& descriptor);
 
 }  // namespace skimline::io

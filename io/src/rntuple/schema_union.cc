@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/schema_union.h"
 
-#include "rntuple/page_list.h"
+#include "rntuple/column_elements.h"
 #include "rntuple/rntuple_serialization.h"
 #include "rntuple/type_infos.h"
 
@@ -254,31 +254,6 @@ UnitedSchema SchemaUnion::unite(MissingFields missing) const {
   for (std::size_t schema = 0; schema < added_.size(); ++schema)
     united.columns.push_back(builder.columns_of(schema));
   return united;
-}
-
-std::vector<ElementsOf> elements_of_columns(const RNTupleDescriptor& schema) {
-  const std::vector<std::uint32_t> positions = column_positions(schema);
-  std::vector<ElementsOf> elements;
-  for (std::size_t column = 0; column < schema.columns.size(); ++column) {
-    std::uint32_t id = schema.columns[column].field;
-    ElementsOf& of = elements.emplace_back();
-    if (positions[column] > 0) {
-      of.field = id;
-      continue;
-    }
-    of.count = schema.fields[id].repetition.value_or(1);
-    for (; !schema.is_top_level(id); id = schema.fields[id].parent) {
-      const FieldDescriptor& parent = schema.fields[schema.fields[id].parent];
-      if (parent.role != FieldRole::kPlain && parent.role != FieldRole::kRecord) {
-        of.is_alternative = parent.role == FieldRole::kVariant;
-        of.field = of.is_alternative ? id : schema.fields[id].parent;
-        break;
-      }
-      if (__builtin_mul_overflow(of.count, parent.repetition.value_or(1), &of.count))
-        throw FormatError("field \"" + schema.fields[id].name + "\" has more elements than there can be");
-    }
-  }
-  return elements;
 }
 
 }  // namespace skimline::io

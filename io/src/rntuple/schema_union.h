@@ -41,17 +41,4 @@ class SchemaUnion {
   std::vector<AddedSchema> added_;
 };
 
-/// Of which elements a column has one for each, or a fixed number.
-struct ElementsOf {
-  std::uint32_t field = std::numeric_limits<std::uint32_t>::max();  ///< items of a collection; else entries
-  bool is_alternative =
-      false;  ///< of those where the field is the alternative of a variant, not of its items
-  std::uint64_t count = 1;
-
-  bool are_entries() const { return field == std::numeric_limits<std::uint32_t>::max(); }
-};
-
-/// Returns it for each column of a schema. Throws FormatError for more elements than there can be.
-std::vector<ElementsOf> elements_of_columns(const RNTupleDescriptor& schema);
-
 }  // namespace skimline::io

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RNTuples whose columns have more or fewer elements than their entries must have, though all checksums are right."""
+
+import awkward as ak
+import numpy as np
+import pytest
+import uproot
+from exit_codes import FAILED
+
+# In the order of what ak.to_buffers() calls "node1" and so on, lists and texts before what they hold.
+VALUES = {
+    "number": np.arange(4) + 0.5,
+    "list": ak.Array([[1], [2, 3], [], [4]]),
+    "text": ak.Array(["a", "", "bc", "d"]),
+    "array": ak.to_regular(ak.Array([[n, n] for n in range(4)]), axis=1),
+}
+NUMBERS, ENDS, TEXT_ENDS, ITEMS_OF_ARRAYS = "node1-data", "node2-offsets", "node4-offsets", "node7-data"
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Writes an RNTuple, one of its columns otherwise than uproot writes it."""
+    columns_of = ak.to_buffers
+
+    def run(name, changed=None, change=None):
+        def changed_columns(array):
+            form, length, columns = columns_of(array)
+            if changed:
+                columns[changed] = change(columns[changed])
+            return form, length, columns
+
+        with monkeypatch.context() as patch, uproot.recreate(tmp_path / name) as file:
+            patch.setattr(ak, "to_buffers", changed_columns)
+            file.mkrntuple("Events", ak.Array(VALUES))
+        return tmp_path / name
+
+    return run
+
+
+def without_last(column):
+    return column[:-1]
+
+
+def without_all(column):
+    return column[:0]
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify", "run", "merge"])
+@pytest.mark.parametrize(
+    ("column", "change", "problem"),
+    [
+        (NUMBERS, without_last, '"number" has 3 elements for 4 entries'),
+        (NUMBERS, without_all, '"number" has 0 elements for 4 entries'),
+        (ENDS, without_last, '"list" has 3 elements for 4 entries'),
+        (TEXT_ENDS, without_last, '"text" has 3 elements for 4 entries'),
+        (ITEMS_OF_ARRAYS, without_last, '"array._0" has 7 elements for 4 entries'),
+    ],
+)
+def test_entries_without_elements_are_reported(call, job, tmp_path, write, command, column, change, problem):
+    path = write("a.root", column, change)
+    if command == "run":
+        config = {"schema_version": 1, "samples": {"data": {"files": ["a.root"]}}}
+        done = job(config | {"skims": {"skim": {"file": "out.root"}}})
+    else:
+        done = call(command, *([tmp_path / "out.root"] if command == "merge" else []), path)
+    assert done.returncode == FAILED
+    assert f"field {problem}" in done.stdout + done.stderr
+    assert not (tmp_path / "out.root").exists()
