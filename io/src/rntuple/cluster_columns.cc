@@ -99,7 +99,11 @@ class ClusterColumns {
 MergeSchema::MergeSchema(UnitedSchema united)
     : united_(std::move(united)),
       elements_of_(elements_of_columns(united_.schema)),
+      columns_of_items_(united_.schema.fields.size()),
+      columns_of_alternatives_(united_.schema.fields.size()),
+      alternatives_(united_.schema.fields.size()),
       representations_(united_.schema.fields.size()) {
+  find_items();
   for (std::uint32_t id = 0; id < united_.schema.columns.size(); ++id) {
     const ColumnDescriptor& column = united_.schema.columns[id];
     encodings_.push_back({column.type, column.bits_on_storage, column.value_min, column.value_max});
@@ -114,6 +118,23 @@ MergeSchema::MergeSchema(UnitedSchema united)
     representations.back().push_back(id);
   }
   std::erase_if(representations_, [](const auto& representations) { return representations.empty(); });
+}
+
+void MergeSchema::find_items() {
+  const RNTupleDescriptor& schema = united_.schema;
+  for (std::uint32_t column = 0; column < num_columns(); ++column) {
+    const ElementsOf& of = elements_of_[column];
+    if (!of.are_entries())
+      (of.is_alternative ? columns_of_alternatives_ : columns_of_items_)[of.field].push_back(column);
+  }
+  for (std::uint32_t id = 0; id < schema.fields.size(); ++id)
+    if (!schema.is_top_level(id) && schema.fields[schema.fields[id].parent].role == FieldRole::kVariant)
+      alternatives_[schema.fields[id].parent].push_back(id);
+}
+
+const std::vector<std::uint32_t>& MergeSchema::columns_of_items(std::uint32_t field,
+                                                                bool is_alternative) const {
+  return (is_alternative ? columns_of_alternatives_ : columns_of_items_)[field];
 }
 
 std::vector<ClusterColumn> columns_of_cluster(const MergeSchema& schema, const SourceCluster& source) {

@@ -26,6 +26,13 @@ class MergeSchema {
   const std::vector<std::uint32_t>& columns_of(std::size_t schema) const { return united_.columns[schema]; }
   std::size_t num_columns() const { return united_.schema.columns.size(); }
   const ElementsOf& elements_of(std::size_t column) const { return elements_of_[column]; }
+  /// The columns of the items of a collection, or of an alternative of a variant, by the field that says so
+  /// in ElementsOf.
+  const std::vector<std::uint32_t>& columns_of_items(std::uint32_t field, bool is_alternative) const;
+  /// The alternatives of a variant, by its field, in the order of their tags.
+  const std::vector<std::uint32_t>& alternatives_of(std::uint32_t field) const {
+    return alternatives_[field];
+  }
   const PageEncoding& encoding(std::size_t column) const { return encodings_[column]; }
   std::size_t element_size(std::size_t column) const { return element_sizes_[column]; }
   /// By field that has columns: the columns of each representation.
@@ -34,8 +41,12 @@ class MergeSchema {
   }
 
  private:
+  void find_items();
+
   UnitedSchema united_;
   std::vector<ElementsOf> elements_of_;
+  std::vector<std::vector<std::uint32_t>> columns_of_items_, columns_of_alternatives_;  // by field
+  std::vector<std::vector<std::uint32_t>> alternatives_;                                // by field
   std::vector<PageEncoding> encodings_;
   std::vector<std::size_t> element_sizes_;
   std::vector<std::vector<std::vector<std::uint32_t>>> representations_;

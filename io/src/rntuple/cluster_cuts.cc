@@ -10,18 +10,6 @@
 #include <utility>
 
 namespace skimline::io {
-namespace {
-
-// The alternatives of each field that is a variant, in the order of their tags.
-std::map<std::uint32_t, std::vector<std::uint32_t>> alternatives_of(const RNTupleDescriptor& schema) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> alternatives;
-  for (std::uint32_t id = 0; id < schema.fields.size(); ++id)
-    if (!schema.is_top_level(id) && schema.fields[schema.fields[id].parent].role == FieldRole::kVariant)
-      alternatives[schema.fields[id].parent].push_back(id);
-  return alternatives;
-}
-
-}  // namespace
 
 ClusterCuts::ClusterCuts(const MergeSchema& schema, const ClusterToJoin& cluster) : schema_(schema) {
   for (const ClusterColumn& column : cluster.columns) is_active_.push_back(column.is_active);
@@ -41,7 +29,6 @@ void ClusterCuts::read(const ClusterToJoin& cluster) {
   }
   PageCounts counts;
   const FetchedCluster fetched(schema_, cluster, is_wanted, counts);
-  const auto alternatives = alternatives_of(schema_.descriptor());
   for (std::size_t column = 0; column < is_wanted.size(); ++column) {
     if (!is_wanted[column]) continue;
     std::vector<std::byte> elements;
@@ -51,7 +38,7 @@ void ClusterCuts::read(const ClusterToJoin& cluster) {
       ends_[field] = items_of_ends(column, elements);
       continue;
     }
-    const std::vector<std::uint32_t>& fields = alternatives.at(field);
+    const std::vector<std::uint32_t>& fields = schema_.alternatives_of(field);
     std::vector<Items> items = items_of_alternatives(column, fields.size(), elements);
     for (std::size_t i = 0; i < fields.size(); ++i) alternatives_[fields[i]] = std::move(items[i]);
   }

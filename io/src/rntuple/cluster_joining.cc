@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -32,9 +32,11 @@ CompressionSetting setting_of(std::uint32_t root_number) {
 class ColumnJoiner {
  public:
   ColumnJoiner(const MergeSchema& schema, std::size_t column, PageCounts& counts)
-      : encoding_(schema.encoding(column)),
+      : schema_(schema),
+        encoding_(schema.encoding(column)),
         element_size_(schema.element_size(column)),
-        field_(schema.descriptor().fields[schema.descriptor().columns[column].field].name),
+        field_id_(schema.descriptor().columns[column].field),
+        field_(schema.descriptor().fields[field_id_].name),
         column_(column),
         counts_(counts) {}
 
@@ -78,11 +80,32 @@ class ColumnJoiner {
 
  private:
   // Ends of collections, and places in the columns of alternatives, are counted from the begin of the
-  // cluster.
+  // cluster. What does not have as many elements as they say would shift those of the parts behind.
   void continue_counting(std::size_t first, const ClusterToJoin& part) {
-    if (is_index_type(encoding_.type))
-      return continue_ends(first, part.chosen ? part.chosen->ends[column_] : 0);
-    if (encoding_.type == ColumnType::kSwitch) continue_alternatives(first, part.chosen != nullptr);
+    if (is_index_type(encoding_.type)) {
+      const std::uint64_t before = num_items_;
+      continue_ends(first, part.chosen ? part.chosen->ends[column_] : 0);
+      check_items(part, schema_.columns_of_items(field_id_, false), num_items_ - before);
+    } else if (encoding_.type == ColumnType::kSwitch) {
+      const std::vector<std::uint64_t> before = alternatives_;
+      continue_alternatives(first, part.chosen != nullptr);
+      const std::vector<std::uint32_t>& fields = schema_.alternatives_of(field_id_);
+      for (std::size_t i = 0; i < fields.size(); ++i)
+        check_items(part, schema_.columns_of_items(fields[i], true), alternatives_[i] - before[i]);
+    }
+  }
+
+  void check_items(const ClusterToJoin& part, const std::vector<std::uint32_t>& columns,
+                   std::uint64_t num_items) const {
+    for (const std::uint32_t column : columns) {
+      if (!part.columns[column].is_active) continue;
+      const std::uint64_t found = part.elements(column).size();
+      std::uint64_t expected = 0;
+      if (__builtin_mul_overflow(num_items, schema_.elements_of(column).count, &expected) ||
+          found != expected)
+        throw FormatError("what it holds has " + std::to_string(found) + " elements instead of " +
+                          std::to_string(expected));
+    }
   }
 
   // `skipped` is the end in front of those that were appended.
@@ -100,28 +123,36 @@ class ColumnJoiner {
 
   // Of a cluster that is cut, the first place in each alternative is that of the first of its elements.
   void continue_alternatives(std::size_t first, bool is_cut) {
-    const std::map<std::uint32_t, std::uint64_t> before = alternatives_;
-    std::map<std::uint32_t, std::uint64_t> skipped;
+    std::vector<std::optional<std::uint64_t>> skipped(alternatives_.size());
+    const std::vector<std::uint64_t> before = alternatives_;
     for (std::size_t at = first; at < elements_.size(); at += sizeof(SwitchElement)) {
       SwitchElement element;
       std::memcpy(&element, elements_.data() + at, sizeof element);
       if (element.tag == 0) continue;
-      if (is_cut) element.index -= skipped.try_emplace(element.tag, element.index).first->second;
-      const auto known = before.find(element.tag);
-      if (known != before.end()) element.index += known->second;
-      ++alternatives_[element.tag];
+      if (element.tag > alternatives_.size())
+        throw FormatError("a variant has the alternative " + std::to_string(element.tag) + " of " +
+                          std::to_string(alternatives_.size()));
+      const std::size_t number = element.tag - 1;
+      if (!skipped[number]) skipped[number] = is_cut ? element.index : 0;
+      element.index = element.index - *skipped[number] + before[number];
+      if (element.index != alternatives_[number]++)
+        throw FormatError("alternatives of a variant do not follow each other");
       std::memcpy(elements_.data() + at, &element, sizeof element);
     }
   }
 
+  const MergeSchema& schema_;
   PageEncoding encoding_;
   std::size_t element_size_;
+  std::uint32_t field_id_;
   const std::string& field_;
   std::size_t column_;
   PageCounts& counts_;
   std::vector<std::byte> elements_;
-  std::uint64_t num_items_ = 0;                          // of an index column: so far
-  std::map<std::uint32_t, std::uint64_t> alternatives_;  // of a switch column: elements of each so far
+  std::uint64_t num_items_ = 0;  // of an index column: so far
+  // Of a switch column: elements of each so far.
+  std::vector<std::uint64_t> alternatives_ =
+      std::vector<std::uint64_t>(schema_.alternatives_of(field_id_).size());
 };
 
 JoinedCluster joined_columns(const std::vector<ClusterToJoin>& parts) {

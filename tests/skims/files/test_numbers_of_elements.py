@@ -5,7 +5,7 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
-from exit_codes import FAILED
+from exit_codes import DONE, FAILED
 
 # In the order of what ak.to_buffers() calls "node1" and so on, lists and texts before what they hold.
 VALUES = {
@@ -13,8 +13,10 @@ VALUES = {
     "list": ak.Array([[1], [2, 3], [], [4]]),
     "text": ak.Array(["a", "", "bc", "d"]),
     "array": ak.to_regular(ak.Array([[n, n] for n in range(4)]), axis=1),
+    "variant": ak.Array([7, True, 8, False]),
 }
 NUMBERS, ENDS, TEXT_ENDS, ITEMS_OF_ARRAYS = "node1-data", "node2-offsets", "node4-offsets", "node7-data"
+ITEMS, CHARACTERS, ALTERNATIVES = "node3-data", "node5-data", "node9-data"
 
 
 @pytest.fixture
@@ -66,3 +68,32 @@ def test_entries_without_elements_are_reported(call, job, tmp_path, write, comma
     assert done.returncode == FAILED
     assert f"field {problem}" in done.stdout + done.stderr
     assert not (tmp_path / "out.root").exists()
+
+
+def with_one_more(column):
+    return np.append(column, column[-1:])
+
+
+@pytest.mark.parametrize("options", [[], ["--method", "rewrite"]])
+@pytest.mark.parametrize("change", [without_last, with_one_more])
+@pytest.mark.parametrize(
+    ("column", "field", "number"), [(ITEMS, "list", 4), (CHARACTERS, "text", 4), (ALTERNATIVES, "variant", 2)]
+)
+def test_what_is_joined_does_not_shift_items(call, tmp_path, write, options, change, column, field, number):
+    wrong, sound = write("wrong.root", column, change), write("sound.root")
+    done = call("merge", *options, tmp_path / "out.root", wrong, sound)
+    assert done.returncode == FAILED
+    found = number + (1 if change is with_one_more else -1)
+    assert (
+        f'wrong.root: RNTuple "Events", cluster 0 (entries 0 to 4): a column of field "{field}"'
+        in done.stderr
+    )
+    assert f"{found} elements instead of {number}" in done.stderr
+    assert not (tmp_path / "out.root").exists()
+
+
+def test_sound_files_are_joined(call, tmp_path, write):
+    parts = [write("a.root"), write("b.root")]
+    assert call("merge", tmp_path / "out.root", *parts).returncode == DONE
+    with uproot.open(tmp_path / "out.root") as file:
+        assert file["Events"].arrays().tolist() == 2 * ak.Array(VALUES).tolist()
