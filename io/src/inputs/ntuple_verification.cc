@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skimline/io/ntuple_verification.h"
 
+#include "rntuple/list_check.h"
 #include "rntuple/ntuple_facts.h"
+#include "rntuple/output_schema.h"
 #include "rntuple/stored_page.h"
 #include "root/checksum_file.h"
 #include "storage/byte_ranges.h"
@@ -15,6 +17,8 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include <oneapi/tbb/parallel_for.h>
 
@@ -44,12 +48,16 @@ std::vector<PlacedPage> pages_of(const RNTupleDescriptor& descriptor) {
 // What was found of a page.
 struct PageFinding {
   bool has_checksum = false;           // its own, or that of its compression
+  std::optional<EndsOfPage> ends;      // of lists, unless they are very many
   std::optional<std::string> problem;  // if there is any
 };
 
 // What is read at once: much, as storage may be slow to answer, and yet enough for all threads of a file.
 constexpr std::uint64_t kMostAtOnce = 2 * 1024 * 1024;
 constexpr std::uint64_t kGap = 16 * 1024;
+
+// Of one page, which take 256 MiB in memory.
+constexpr std::uint32_t kMostEnds = 1 << 24;
 
 // Numbers of pages that lie near each other.
 using PageGroup = std::vector<std::size_t>;
@@ -121,7 +129,7 @@ class PageExamination {
     } catch (const FileError& error) {
       // What cannot be read is no news about what is stored.
       if (error.fault() != FileFault::kDamaged) throw;
-      findings_[number] = {page.has_checksum, error.what()};
+      findings_[number] = {page.has_checksum, std::nullopt, error.what()};
       return;
     }
     check(number, stored);
@@ -137,11 +145,14 @@ class PageExamination {
       findings_[number].has_checksum =
           page.has_checksum || verify_block(block, descriptor_.columns[placed.column], page.num_elements) ||
           checksums_ != nullptr;
+      const ColumnDescriptor& column = descriptor_.columns[placed.column];
+      if (is_index_type(column.type) && page.num_elements <= kMostEnds)
+        findings_[number].ends = ends_of_page(column, block, page.num_elements);
     } catch (const FileError& error) {
       if (error.fault() != FileFault::kDamaged) throw;
-      findings_[number] = {page.has_checksum, error.what()};
+      findings_[number] = {page.has_checksum, std::nullopt, error.what()};
     } catch (const Error& error) {
-      findings_[number] = {page.has_checksum, error.what()};
+      findings_[number] = {page.has_checksum, std::nullopt, error.what()};
     }
   }
 
@@ -151,6 +162,47 @@ class PageExamination {
   const std::vector<PlacedPage>& pages_;
   std::vector<PageFinding> findings_;
 };
+
+// What the pages of a column say of its lists, by findings and where pages are among them; nothing if some
+// are damaged or were read for a column of another type.
+std::optional<std::vector<EndsOfPage>> ends_of(
+    const RNTupleDescriptor& descriptor, std::uint32_t column, const PageInfos& stored,
+    const std::vector<PlacedPage>& pages, const std::vector<PageFinding>& findings,
+    const std::unordered_map<std::uint64_t, std::size_t>& numbers) {
+  std::vector<EndsOfPage> ends;
+  for (const PageInfo& page : stored) {
+    const std::size_t number = numbers.at(page.locator.offset);
+    const bool is_same_type =
+        descriptor.columns[pages[number].column].type == descriptor.columns[column].type;
+    if (findings[number].problem || !findings[number].ends || !is_same_type) return std::nullopt;
+    ends.push_back(*findings[number].ends);
+  }
+  return ends;
+}
+
+// What is wrong with lists whose pages are sound.
+std::vector<VerificationFault> faults_of_lists(const RNTupleDescriptor& descriptor,
+                                               const std::vector<PlacedPage>& pages,
+                                               const std::vector<PageFinding>& findings) {
+  std::unordered_map<std::uint64_t, std::size_t> numbers;
+  for (std::size_t i = 0; i < pages.size(); ++i) numbers.emplace(pages[i].page->locator.offset, i);
+  const ListCheck check(descriptor);
+  const std::vector<std::string> paths = descriptor.field_paths();
+  std::vector<VerificationFault> faults;
+  for (std::size_t number = 0; number < descriptor.clusters.size(); ++number) {
+    const ClusterDescriptor& cluster = descriptor.clusters[number];
+    for (std::uint32_t column = 0; column < cluster.columns.size(); ++column) {
+      const PageInfos& stored = cluster.columns[column].pages;
+      if (stored.empty() || !is_index_type(descriptor.columns[column].type)) continue;
+      const auto ends = ends_of(descriptor, column, stored, pages, findings, numbers);
+      const auto problem = ends ? check.problem(number, column, *ends) : std::nullopt;
+      if (problem)
+        faults.push_back({*problem, paths[descriptor.columns[column].field], number, cluster.first_entry,
+                          cluster.num_entries, stored.back().locator.offset});
+    }
+  }
+  return faults;
+}
 
 }  // namespace
 
@@ -187,6 +239,8 @@ EventsVerification verify_ntuple(const RootFile& file, const std::string& name, 
                              pages[i].cluster, cluster.first_entry, cluster.num_entries,
                              page.locator.offset});
   }
+  for (VerificationFault& fault : faults_of_lists(descriptor, pages, findings))
+    result.faults.push_back(std::move(fault));
   return result;
 }
 

@@ -92,6 +92,31 @@ def test_what_is_joined_does_not_shift_items(call, tmp_path, write, options, cha
     assert not (tmp_path / "out.root").exists()
 
 
+def with_a_list_that_ends_early(column):
+    return np.append(column[:-1], 0)
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "field", "problem"),
+    [
+        (ITEMS, without_last, "list", "its lists end at item 4 of 3"),
+        (CHARACTERS, without_all, "text", "its lists end at item 4 of 0"),
+        (ENDS, with_a_list_that_ends_early, "list", "the ends of its lists are not in order"),
+        (TEXT_ENDS, with_a_list_that_ends_early, "text", "the ends of its lists are not in order"),
+    ],
+)
+def test_verify_names_lists_without_items(call, write, column, change, field, problem):
+    done = call("verify", write("a.root", column, change))
+    assert done.returncode == FAILED
+    (line,) = done.stdout.splitlines()[1:]
+    assert line.startswith(f'         column "{field}", cluster 0 (entries 0 to 4), page at byte ')
+    assert line.endswith(f": {problem}")
+
+
+def test_verify_bears_items_that_no_list_has(call, write):
+    assert call("verify", write("a.root", ITEMS, with_one_more)).returncode == DONE
+
+
 def test_sound_files_are_joined(call, tmp_path, write):
     parts = [write("a.root"), write("b.root")]
     assert call("merge", tmp_path / "out.root", *parts).returncode == DONE
