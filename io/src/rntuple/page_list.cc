@@ -9,7 +9,10 @@
 #include "skimline/io/page_encoding.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace skimline::io {
 namespace {
@@ -94,6 +97,7 @@ class PageListParser {
 struct Elements {
   std::uint64_t next = 0;
   std::size_t cluster = 0;  // where it was last found, plus one
+  std::uint64_t count = 0;  // there
 };
 
 class ElementCheck {
@@ -102,14 +106,26 @@ class ElementCheck {
       : descriptor_(descriptor),
         first_of_(first_representations(descriptor)),
         elements_of_(elements_of_columns(descriptor)),
-        elements_(first_of_.size()) {}
+        elements_(first_of_.size()) {
+    std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>> siblings;
+    for (std::uint32_t column = 0; column < first_of_.size(); ++column) {
+      const ElementsOf& of = elements_of_[column];
+      if (first_of_[column] == column && !of.are_entries() && of.count > 0 && is_known(column) &&
+          is_complete(column))
+        siblings[{of.field, of.is_alternative}].push_back(column);
+    }
+    for (auto& [items, columns] : siblings)
+      if (columns.size() > 1) siblings_.push_back(std::move(columns));
+  }
 
   void check(std::size_t cluster) {
     const std::vector<ColumnRange>& ranges = descriptor_.clusters[cluster].columns;
     for (std::uint32_t column = 0; column < ranges.size(); ++column)
       if (!ranges[column].is_suppressed) check(cluster, column, ranges[column]);
     for (std::uint32_t column = 0; column < first_of_.size(); ++column)
-      if (first_of_[column] == column && is_of_entries(column)) check_entries_have(cluster, column);
+      if (first_of_[column] == column && elements_of_[column].are_entries() && is_known(column))
+        check_entries_have(cluster, column);
+    for (const std::vector<std::uint32_t>& columns : siblings_) check_items_have(cluster, columns);
   }
 
  private:
@@ -121,13 +137,18 @@ class ElementCheck {
     if (range.first_element != elements.next)
       fail(cluster, column,
            "begins with element " + decimal(range.first_element) + " instead of " + decimal(elements.next));
-    elements = {range.first_element + range.num_elements(), cluster + 1};
+    const std::uint64_t count = range.num_elements();
+    elements = {range.first_element + count, cluster + 1, count};
   }
 
   // What columns of kinds of fields that are not known have is not known either.
-  bool is_of_entries(std::uint32_t column) const {
-    return elements_of_[column].are_entries() &&
-           descriptor_.fields[descriptor_.columns[column].field].role <= FieldRole::kStreamer;
+  bool is_known(std::uint32_t column) const {
+    const auto has_known_role = [&](std::uint32_t field) {
+      return descriptor_.fields[field].role <= FieldRole::kStreamer;
+    };
+    const ElementsOf& of = elements_of_[column];
+    return has_known_role(descriptor_.columns[column].field) &&
+           (of.are_entries() || has_known_role(of.field));
   }
 
   // Only entries before a column was added may lack elements: they are zeros.
@@ -145,6 +166,27 @@ class ElementCheck {
                " elements for " + decimal(where.num_entries) + " entries");
   }
 
+  // Whether none of its first elements may be missing.
+  bool is_complete(std::uint32_t column) const {
+    const ColumnDescriptor& declared = descriptor_.columns[column];
+    return !declared.is_deferred || declared.is_suppressed_deferred;
+  }
+
+  // What the items of a collection have, or those of an alternative of a variant, is of equally many.
+  void check_items_have(std::size_t cluster, const std::vector<std::uint32_t>& columns) const {
+    std::optional<std::uint32_t> first;
+    for (const std::uint32_t column : columns) {
+      if (elements_[column].cluster != cluster + 1) continue;
+      if (!first) first = column;
+      const std::uint64_t items = elements_[*first].count / elements_of_[*first].count;
+      std::uint64_t expected = 0;
+      if (__builtin_mul_overflow(items, elements_of_[column].count, &expected) ||
+          elements_[column].count != expected)
+        fail(cluster, column,
+             "has " + decimal(elements_[column].count) + " elements for " + decimal(items) + " items");
+    }
+  }
+
   std::uint64_t elements_before(std::size_t cluster, std::uint32_t column, std::uint64_t entry) const {
     std::uint64_t count = 0;
     if (__builtin_mul_overflow(entry, elements_of_[column].count, &count))
@@ -158,9 +200,10 @@ class ElementCheck {
   }
 
   const RNTupleDescriptor& descriptor_;
-  std::vector<std::uint32_t> first_of_;  // by column
-  std::vector<ElementsOf> elements_of_;  // by column
-  std::vector<Elements> elements_;       // by the first column that has them
+  std::vector<std::uint32_t> first_of_;               // by column
+  std::vector<ElementsOf> elements_of_;               // by column
+  std::vector<Elements> elements_;                    // by the first column that has them
+  std::vector<std::vector<std::uint32_t>> siblings_;  // first columns that have elements of the same items
 };
 
 void check_entries(const ClusterDescriptor& cluster, std::size_t number) {

@@ -16,8 +16,8 @@ void append_page_list(ByteReader payload, const InputFile& file, std::uint64_t m
                       RNTupleDescriptor& descriptor);
 
 /// Brings the clusters into entry order and checks that entries are contiguous, that the element offsets of
-/// every column continue from cluster to cluster, and that there are as many as the entries must have. Throws
-/// FormatError.
+/// every column continue from cluster to cluster, and that there are as many as the entries, and other
+/// columns of the same items, must have. Throws FormatError.
 void finish_clusters(RNTupleDescriptor& descriptor);
 
 }  // namespace skimline::io

@@ -14,9 +14,11 @@ VALUES = {
     "text": ak.Array(["a", "", "bc", "d"]),
     "array": ak.to_regular(ak.Array([[n, n] for n in range(4)]), axis=1),
     "variant": ak.Array([7, True, 8, False]),
+    "records": ak.Array([[{"x": 1, "y": 2}], [], [{"x": 3, "y": 4}] * 2, []]),
 }
 NUMBERS, ENDS, TEXT_ENDS, ITEMS_OF_ARRAYS = "node1-data", "node2-offsets", "node4-offsets", "node7-data"
 ITEMS, CHARACTERS, ALTERNATIVES = "node3-data", "node5-data", "node9-data"
+MEMBERS = "node14-data"
 
 
 @pytest.fixture
@@ -47,6 +49,10 @@ def without_all(column):
     return column[:0]
 
 
+def with_one_more(column):
+    return np.append(column, column[-1:])
+
+
 @pytest.mark.parametrize("command", ["inspect", "verify", "run", "merge"])
 @pytest.mark.parametrize(
     ("column", "change", "problem"),
@@ -56,6 +62,8 @@ def without_all(column):
         (ENDS, without_last, '"list" has 3 elements for 4 entries'),
         (TEXT_ENDS, without_last, '"text" has 3 elements for 4 entries'),
         (ITEMS_OF_ARRAYS, without_last, '"array._0" has 7 elements for 4 entries'),
+        (MEMBERS, without_last, '"records._0.y" has 2 elements for 3 items'),
+        (MEMBERS, with_one_more, '"records._0.y" has 4 elements for 3 items'),
     ],
 )
 def test_entries_without_elements_are_reported(call, job, tmp_path, write, command, column, change, problem):
@@ -68,10 +76,6 @@ def test_entries_without_elements_are_reported(call, job, tmp_path, write, comma
     assert done.returncode == FAILED
     assert f"field {problem}" in done.stdout + done.stderr
     assert not (tmp_path / "out.root").exists()
-
-
-def with_one_more(column):
-    return np.append(column, column[-1:])
 
 
 @pytest.mark.parametrize("options", [[], ["--method", "rewrite"]])
