@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -174,17 +173,17 @@ class ElementCheck {
 
   // What the items of a collection have, or those of an alternative of a variant, is of equally many.
   void check_items_have(std::size_t cluster, const std::vector<std::uint32_t>& columns) const {
-    std::optional<std::uint32_t> first;
+    const std::uint64_t items = count_in(cluster, columns.front()) / elements_of_[columns.front()].count;
     for (const std::uint32_t column : columns) {
-      if (elements_[column].cluster != cluster + 1) continue;
-      if (!first) first = column;
-      const std::uint64_t items = elements_[*first].count / elements_of_[*first].count;
+      const std::uint64_t count = count_in(cluster, column);
       std::uint64_t expected = 0;
-      if (__builtin_mul_overflow(items, elements_of_[column].count, &expected) ||
-          elements_[column].count != expected)
-        fail(cluster, column,
-             "has " + decimal(elements_[column].count) + " elements for " + decimal(items) + " items");
+      if (__builtin_mul_overflow(items, elements_of_[column].count, &expected) || count != expected)
+        fail(cluster, column, "has " + decimal(count) + " elements for " + decimal(items) + " items");
     }
+  }
+
+  std::uint64_t count_in(std::size_t cluster, std::uint32_t column) const {
+    return elements_[column].cluster == cluster + 1 ? elements_[column].count : 0;
   }
 
   std::uint64_t elements_before(std::size_t cluster, std::uint32_t column, std::uint64_t entry) const {

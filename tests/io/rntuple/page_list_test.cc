@@ -89,5 +89,40 @@ TEST(PageList, ElementsOfItemsAreAnyNumber) {
   EXPECT_EQ(problem_of(fields, {}, {25, 0, {}, 3}), "");
 }
 
+// Of a cluster that has so many elements of two members of the items of a collection.
+std::string problem_of_members(const std::vector<Stored>& members) {
+  RNTupleDescriptor descriptor;
+  std::vector<FieldDescriptor> fields{field_in(0, 0), field_in(1, 0), field_in(2, 1), field_in(3, 1)};
+  fields[0].role = FieldRole::kCollection;
+  fields[1].role = FieldRole::kRecord;
+  descriptor.fields = SharedList(fields);
+  std::vector<ColumnDescriptor> columns(members.size());
+  ClusterDescriptor& cluster = descriptor.clusters.emplace_back();
+  for (std::uint32_t member = 0; member < members.size(); ++member) {
+    columns[member].field = 2 + member;
+    ColumnRange& range = cluster.columns.emplace_back();
+    range.is_suppressed = !members[member];
+    if (members[member].value_or(0) > 0) range.pages.push_back({*members[member], true, {0, 4}});
+  }
+  descriptor.columns = SharedList(columns);
+  try {
+    finish_clusters(descriptor);
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PageList, MembersOfItemsAreEquallyMany) {
+  EXPECT_EQ(problem_of_members({3, 3}), "");
+  EXPECT_EQ(problem_of_members({{}, {}}), "");
+  EXPECT_EQ(problem_of_members({3, 4}),
+            "cluster 0: column 1 of field \"f0.f1.f3\" has 4 elements for 3 items");
+  EXPECT_EQ(problem_of_members({3, {}}),
+            "cluster 0: column 1 of field \"f0.f1.f3\" has 0 elements for 3 items");
+  EXPECT_EQ(problem_of_members({{}, 3}),
+            "cluster 0: column 1 of field \"f0.f1.f3\" has 3 elements for 0 items");
+}
+
 }  // namespace
 }  // namespace skimline::io
