@@ -381,7 +381,7 @@ CarriedColumn make_column(const ColumnUses& uses) {
   CarriedColumn column;
   Stream stream;
   stream.name = uses.path();
-  stream.keeps_stored = true;
+  stream.num_keepers = 1;
   const std::vector<PageEncoding> encodings = uses.encodings();
   if (are_equal_in_meaning(encodings) && !are_zeros_of_a_range(uses)) {
     column.encoding = encodings.front();

@@ -116,6 +116,10 @@ void Page::set(BufferPool::Buffer elements, bool keeps_stored) {
   become(kReady);
 }
 
+void Page::drop_stored() {
+  if (elements_ && !is_dropped_.exchange(true, std::memory_order_relaxed)) memory_.reset();
+}
+
 void Page::wait_until_fetched() const {
   settle();
   if (state_.load(std::memory_order_acquire) == kFailed) std::rethrow_exception(error_);

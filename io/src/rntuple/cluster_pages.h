@@ -46,6 +46,8 @@ class Page {
   /// The stored bytes: of a page being decoded, or of one that keeps them.
   std::span<const std::byte> stored() const { return stored_; }
   void set(BufferPool::Buffer elements, bool keeps_stored);
+  /// Forgets the stored bytes of a page that was decoded: it will not be copied as it is stored.
+  void drop_stored();
   /// The same where the stored bytes are the elements.
   void set_as_stored() { become(kReady); }
   /// Notes that the page is needed, decoded or not.
@@ -71,6 +73,7 @@ class Page {
 
   PageUse& use_;
   std::atomic<bool> is_passed_{false};
+  std::atomic<bool> is_dropped_{false};
   std::atomic<int> state_{kPending};
   std::shared_ptr<const BufferPool::Buffer> memory_;
   std::span<const std::byte> stored_;

@@ -360,7 +360,7 @@ std::size_t stream_number(FieldColumns& fields, Stream stream) {
     const bool is_same = known.columns == stream.columns && known.is_raw == stream.is_raw &&
                          (stream.is_raw || known.scalar == stream.scalar);
     if (!is_same) continue;
-    known.keeps_stored |= stream.keeps_stored;
+    known.num_keepers += stream.num_keepers;
     return candidate->second;
   }
   fields.stream_numbers.emplace(first_column, fields.streams.size());

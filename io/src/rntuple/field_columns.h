@@ -20,12 +20,15 @@ namespace skimline::io {
 struct Stream {
   std::vector<std::uint32_t> columns;  ///< physical column ids by representation
   ScalarType scalar = ScalarType::kUInt64;
-  bool is_raw = false;           ///< not decoded to `scalar` but to raw elements
-  std::size_t element_size = 8;  ///< in memory
-  std::uint64_t per_entry = 1;   ///< elements of each entry; 0 if collections or variants decide
-  bool is_index = false;         ///< ends of collections
-  bool keeps_stored = false;     ///< pages keep their stored bytes when they are decoded
-  std::string name;              ///< of the first column that uses it, for messages
+  bool is_raw = false;            ///< not decoded to `scalar` but to raw elements
+  std::size_t element_size = 8;   ///< in memory
+  std::uint64_t per_entry = 1;    ///< elements of each entry; 0 if collections or variants decide
+  bool is_index = false;          ///< ends of collections
+  std::uint32_t num_keepers = 0;  ///< columns of outputs that may take pages as they are stored
+  std::string name;               ///< of the first column that uses it, for messages
+
+  /// Whether pages keep their stored bytes when they are decoded.
+  bool keeps_stored() const { return num_keepers > 0; }
 
   friend bool operator==(const Stream&, const Stream&) = default;
 };

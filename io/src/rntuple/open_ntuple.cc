@@ -100,7 +100,8 @@ std::vector<std::size_t> OpenNTuple::carry(const std::vector<Stream>& streams) {
   auto fields = std::make_shared<FieldColumns>(*fields_);
   std::vector<std::size_t> numbers;
   for (const Stream& stream : streams) numbers.push_back(stream_number(*fields, stream));
-  for (Stream& stream : fields->streams) stream.keeps_stored |= stream.is_index;
+  for (Stream& stream : fields->streams)
+    if (stream.is_index && !stream.keeps_stored()) stream.num_keepers = 1;
   is_carried_.resize(fields->streams.size());
   for (const std::size_t number : numbers) is_carried_[number] = true;
   fields_ = std::move(fields);

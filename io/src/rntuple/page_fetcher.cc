@@ -135,7 +135,7 @@ void PageFetcher::decode_or_throw(std::size_t cluster, const Claim& claim) const
       verify(cluster, claim);
       claim.target->set_as_stored();
     } else {
-      claim.target->set(decoded(cluster, claim), streams[claim.stream].keeps_stored);
+      claim.target->set(decoded(cluster, claim), streams[claim.stream].keeps_stored());
     }
   } catch (const FormatError& problem) {
     throw page_error(cluster, claim, problem.what());

@@ -355,7 +355,7 @@ void SliceGatherer::decode_what_is_copied() {
 }
 
 bool SliceGatherer::can_stay_stored(std::size_t column, const ElementPages& range) const {
-  if (range.layout->range == nullptr || !stored_.fetcher().streams[stream_of(column)].keeps_stored)
+  if (range.layout->range == nullptr || !stored_.fetcher().streams[stream_of(column)].keeps_stored())
     return false;
   const PageEncoding& now = range.layout->encoding;
   const PageEncoding& then = fields_.columns()[column].encoding;
@@ -385,6 +385,9 @@ void SliceGatherer::gather_column(std::size_t column, const ElementPages& range)
     } else {
       append_runs(taken, stored_.decoded_page(stream, range, page), begins[page], size, *to.elements);
       append_copied(to.pieces, count);
+      // Nobody else can take the page whole then.
+      if (stored_.fetcher().streams[stream].num_keepers == 1)
+        range.pages[page - range.first_page]->drop_stored();
     }
   }
 }
