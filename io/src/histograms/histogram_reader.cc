@@ -296,6 +296,8 @@ HistogramClass class_of(const RootKey& key) {
 }
 
 Histogram read_checked(const RootFile& file, const RootKey& key) {
+  if (file.has_namesake(key))
+    throw Unreadable("one object has this path by its name, and another by its directory");
   const HistogramClass kind = class_of(key);
   const std::vector<std::byte> record = file.read_record(key);
   const Payload stored = Payload(record).subspan(key.key_size);

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
+#include <string_view>
 
 namespace skimline::io {
 namespace {
@@ -62,6 +64,13 @@ std::vector<const RootKey*> newest_keys(const RootFile& file, const ObjectFilter
   for (const RootKey& key : file.keys())
     if (file.find(key.path) == &key && filter.is_wanted(key.path)) keys.push_back(&key);
   return keys;
+}
+
+std::vector<std::string> ambiguous_paths(const RootFile& file, const std::vector<const RootKey*>& keys) {
+  std::vector<std::string> paths;
+  for (const RootKey* key : keys)
+    if (file.has_namesake(*key)) paths.push_back(key->path);
+  return paths;
 }
 
 // Lists of keys have the order in which objects were written within each directory only; RootFileWriter puts
@@ -169,6 +178,7 @@ struct MergeInputs::OpenedFile {
   std::vector<RootKey> entries;                 // of objects that hold entries
   std::vector<std::string> processes;           // identifiers
   std::vector<RootKey> unknown;                 // objects that cannot be merged
+  std::vector<std::string> ambiguous;           // paths
   std::vector<HistogramRecord> records;         // of the keys
   std::vector<std::vector<std::string>> texts;  // of the keys; none of those of histograms
   bool has_exact_sums = false;
@@ -185,6 +195,7 @@ MergeInputs::OpenedFile MergeInputs::open(const MergeOptions& options, const Obj
     opened.file = std::make_unique<RootFile>(
         path, options.allow_changed ? ChangedRecords::kAllowed : ChangedRecords::kRefused);
     opened.keys = newest_keys(*opened.file, filter);
+    opened.ambiguous = ambiguous_paths(*opened.file, opened.keys);
     if (takes_entries_ == EntriesInMerge::kListed) {
       opened.entries = take_entries(opened.keys);
       opened.processes =
@@ -236,6 +247,7 @@ MergeInputs::MergeInputs(const MergeOptions& options, const std::vector<std::str
   processes_.place();
   for (std::size_t i = 0; i < files_.size(); ++i) files_[i].processes = processes_.shift(i);
   note_names_of_processes();
+  note_shared_paths();
   if (!classes_.empty()) streamer_info_ = classes_.list(kStreamerInfoKeySize);
   check_problems();
   filter.check_all_matched();
@@ -264,6 +276,9 @@ void MergeInputs::add(const MergeOptions& options, OpenedFile opened, std::vecto
   processes_.add(opened.processes);
   next_ = 0;
   for (const RootKey& key : opened.entries) list_entries(files_.size() - 1, key);
+  for (const std::string& path : opened.ambiguous)
+    note_problem("\"" + path + "\" is one object by its name, and another in a directory, in ",
+                 input.file->path());
   for (const RootKey& key : opened.unknown)
     note_problem("\"" + key.path + "\" (" + key.class_name + ") is in ", input.file->path());
   for (std::size_t i = 0; i < opened.keys.size(); ++i) {
@@ -301,6 +316,32 @@ void MergeInputs::note_names_of_processes() {
     check(histogram.path, histogram.class_name, histogram.first_input);
   for (const MergedEntries& entries : entries_)
     check(entries.path, entries.is_tree ? "TTree" : "RNTuple", entries.inputs.front());
+}
+
+// An output can have one thing of a path, as each input by itself has.
+void MergeInputs::note_shared_paths() {
+  struct Object {
+    std::string_view class_name;
+    std::size_t input;
+  };
+  std::map<std::string_view, Object> objects;
+  for (const MergedEntries& entries : entries_)
+    objects.emplace(entries.path, Object{entries.is_tree ? "TTree" : "RNTuple", entries.inputs.front()});
+  const auto note = [&](std::string_view path, const Object& object, const std::string& other,
+                        std::size_t input) {
+    note_problem("\"" + std::string(path) + "\" is a " + std::string(object.class_name) + " in " +
+                     files_[object.input].file->path() + " and a " + other + " in ",
+                 files_[input].file->path());
+  };
+  for (const MergedHistogram& histogram : histograms_) {
+    const auto [known, is_new] =
+        objects.emplace(histogram.path, Object{histogram.class_name, histogram.first_input});
+    if (!is_new) note(histogram.path, known->second, histogram.class_name, histogram.first_input);
+  }
+  for (const auto& [path, object] : objects)
+    for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1))
+      if (const auto known = objects.find(path.substr(0, end)); known != objects.end())
+        note(known->first, known->second, "directory", object.input);
 }
 
 MergedHistogram& MergeInputs::list(const MergeOptions& options, const RootKey& key,

@@ -100,6 +100,7 @@ class MergeInputs {
 
   void list_entries(std::size_t input, const RootKey& key);
   void note_names_of_processes();
+  void note_shared_paths();
 
   EntriesInMerge takes_entries_;
   std::vector<MergedEntries> entries_;

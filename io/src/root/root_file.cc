@@ -254,6 +254,7 @@ class Contents {
   void add(const StoredKey& listed, const std::string& prefix, std::size_t depth) {
     RootKey key = listed.as<RootKey>();
     key.path = prefix + key.path;
+    key.name_begin = prefix.size();
     if (listed.is_directory && key.path.size() > kMaxDirectoryPath)
       throw FormatError("the path of a directory has " + decimal(key.path.size()) + " bytes");
     if (listed.is_directory)
@@ -330,6 +331,12 @@ RootFile::RootFile(std::unique_ptr<const InputFile> input, std::vector<RootKey> 
 RootFile::~RootFile() = default;
 
 const std::string& RootFile::path() const { return input_->path(); }
+
+bool RootFile::has_namesake(const RootKey& key) const {
+  const std::span<const std::uint32_t> cycles = cycles_of(key.path, keys_, by_path_);
+  return std::any_of(cycles.begin(), cycles.end(),
+                     [&](std::uint32_t number) { return keys_[number].name_begin != key.name_begin; });
+}
 
 const RootKey* RootFile::find(std::string_view path) const {
   if (const auto whole = cycles_of(path, keys_, by_path_); !whole.empty()) return &keys_[whole.front()];

@@ -21,6 +21,7 @@ struct RootKey {
   std::uint32_t record_size = 0;  ///< key and stored payload
   std::uint16_t key_size = 0;
   std::uint32_t object_size = 0;  ///< of the payload once decompressed
+  std::size_t name_begin = 0;     ///< of the name in the path: it may have slashes too
 };
 
 class FileSeal;
@@ -49,7 +50,6 @@ class RootFile {
   /// The file itself, which tells what was read of it.
   const InputFile& input() const { return *input_; }
   const std::string& path() const;
-
   /// As its top directory gives it, "ba27e7b6-c93c-11f0-bbe2-0100007fbeef"; empty in files too old for one.
   const std::string& uuid() const { return uuid_; }
 
@@ -59,6 +59,8 @@ class RootFile {
   /// Returns the newest object called `path`, or the one of a cycle, "dir/Events;2", or nullptr. Throws
   /// FileError if there is an object of that name and none of that cycle.
   const RootKey* find(std::string_view path) const;
+  /// Whether an object of another directory has the path of a key too, as "b" in "a" has that of "a/b".
+  bool has_namesake(const RootKey& key) const;
 
   /// Reads the record of a key, which it begins with, and compares it with its checksum, if the file has one.
   /// Throws FormatError if it is damaged, FileError if it cannot be read. Thread-safe.
@@ -70,13 +72,11 @@ class RootFile {
 
   /// Where the header, the directories, the key lists and the StreamerInfo lie, in the order of reading.
   const std::vector<ByteExtent>& structure() const { return structure_; }
-
   /// Whether who wrote the file ended without closing it: what came after its last save is not listed.
   bool was_never_closed() const { return was_never_closed_; }
 
   /// The record with the StreamerInfo; its size is 0 if there is none.
   const RootKey& streamer_info() const { return streamer_info_; }
-
   /// What read_object() compares with; nullptr if others wrote the file or to it, or changes are allowed.
   const FileSeal* seal() const { return seal_.get(); }
   ChangedRecords changed() const { return changed_; }
