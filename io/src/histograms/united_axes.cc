@@ -96,6 +96,18 @@ UnitedAxis keep_labels(const StoredAxis& left, const StoredAxis& right) {
   return united;
 }
 
+// An axis that chooses its limits by its first fills, and had none: ROOT gives it some that do not rise.
+bool has_no_limits(const StoredAxis& axis) { return axis.edges.empty() && !(axis.low < axis.high); }
+
+// All bins are those of the part that has limits, in which the other one can have nothing.
+UnitedAxis take_limits(const StoredAxis& left, const StoredAxis& right) {
+  const StoredAxis& known = has_no_limits(left) ? right : left;
+  const auto bins_of = [&](const StoredAxis& part) {
+    return &part == &known ? same_bins(part) : std::vector<std::uint32_t>(part.num_cells(), kNowhere);
+  };
+  return {known, bins_of(left), bins_of(right)};
+}
+
 bool is_whole(double value) { return std::abs(value - std::round(value)) < kEdgeTolerance; }
 
 // The bins of a part on a whole that has no more of them in the same range.
@@ -147,6 +159,7 @@ UnitedAxis unite_ranges(const StoredAxis& left, const StoredAxis& right, const s
 UnitedAxis unite(const StoredAxis& left, const StoredAxis& right) {
   const std::string difference = difference_of(left, right);
   if (difference.empty()) return {left, same_bins(left), same_bins(right)};
+  if (has_no_limits(left) != has_no_limits(right)) return take_limits(left, right);
   if (left.has_labels() && right.has_labels()) return unite_labels(left, right);
   if (left.has_labels() || right.has_labels()) return keep_labels(left, right);
   return unite_ranges(left, right, difference);

@@ -203,6 +203,33 @@ def test_equal_bins_in_other_ranges(call, tmp_path, limits):
         assert_same(ours.Get(name), theirs.Get(name))
 
 
+AUTOMATIC = {
+    "TH1D": (10, 0, 0),
+    "TH2F": (4, 0, 0, 5, 0, 0),
+    "TH3I": (3, 0, 0, 3, 1, 1, 3, 5, -5),
+    "TProfile": (6, 0, 0),
+    "TProfile2D": (3, 0, 0, 4, 0, 0),
+}
+
+
+@pytest.mark.parametrize("filled", [(0,), (1,), (2,), (1, 2), ()])
+@pytest.mark.parametrize("kind", AUTOMATIC)
+def test_parts_without_fills_take_the_limits_of_others(call, tmp_path, kind, filled):
+    """As of a part of the events of which none was selected."""
+    paths = []
+    for number in range(3):
+        histogram = getattr(ROOT, kind)("h", f"of {number};x", *AUTOMATIC[kind])
+        for value in np.linspace(-1.0, 4.0, 20) if number in filled else []:
+            histogram.Fill(*[value] * (histogram.GetDimension() + kind.startswith("TProfile")))
+        histogram.BufferEmpty(1)
+        paths.append(write(tmp_path / f"{number}.root", histogram))
+    ours, theirs = both(call, tmp_path, *paths)
+    assert numbers_of(ours.Get("h")) == numbers_of(theirs.Get("h"))
+    assert ours.Get("h").GetTitle() == "of 0"
+    if filled:
+        assert bins_of(ours.Get("h")) == bins_of(theirs.Get("h"))
+
+
 def failure(call, folder, *histograms):
     paths = [write(folder / f"{number}.root", each) for number, each in enumerate(histograms)]
     done = call("merge", folder / "m.root", *paths)
@@ -216,6 +243,13 @@ def test_overflow_inside_the_whole_is_refused(call, tmp_path):
     one.Fill(11)
     message = failure(call, tmp_path, one, other)
     assert "x axis: from 0 and from 10, and there is something in" in message
+
+
+def test_contents_without_limits_are_refused(call, tmp_path):
+    one, other = ROOT.TH1D("h", "", 3, 0, 0), ROOT.TH1D("h", "", 3, 0, 3)
+    one.SetBinContent(2, 5)
+    message = failure(call, tmp_path, one, other)
+    assert "x axis: to 0 and to 3, and there is something in" in message
 
 
 def test_content_without_a_label_is_refused(call, tmp_path):
