@@ -7,6 +7,7 @@
 #include "skimline/histograms/axis_kinds.h"
 #include "skimline/skims/run_record.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -178,7 +179,7 @@ class StorageReader {
     if (json_.contains("index")) throw Error("is sparse, which cannot be read");
     const std::vector<double> values = numbers("values");
     cells_ = cells_of(axes_);
-    if (type == "int" || type == "double") return read_simple(values, type == "int");
+    if (type == "int" || type == "double") return read_simple(values);
     if (type == "weighted") return set(Storage::kWeighted, {values, numbers("variances")});
     if (type == "mean" || type == "weighted_mean") return read_means(values, type == "mean");
     throw Error("has the unknown storage \"" + type + "\"");
@@ -187,12 +188,13 @@ class StorageReader {
  private:
   std::vector<double> numbers(const char* key) { return NestedNumbers(member(json_, key), axes_).take(); }
 
-  // Sums of doubles without errors, as boost-histogram keeps weights that it was not asked to square.
-  void read_simple(const std::vector<double>& values, bool are_counts) {
-    bool are_whole = true;
-    for (const double value : values)
-      are_whole = are_whole && value >= 0 && value <= 0x1p53 && value == std::floor(value);
-    if (are_counts || are_whole) return set(Storage::kCount, {values});
+  // What is no number of fills has no errors of its own: sums of weights that nobody was asked to square, and
+  // differences of counts.
+  void read_simple(const std::vector<double>& values) {
+    const bool are_counts = std::all_of(values.begin(), values.end(), [](double value) {
+      return value >= 0 && value <= 0x1p53 && value == std::floor(value);
+    });
+    if (are_counts) return set(Storage::kCount, {values});
     std::vector<double> squares;
     for (const double value : values) squares.push_back(std::abs(value));
     set(Storage::kWeighted, {values, squares});

@@ -2,6 +2,7 @@
 """UHI JSON: valid for UHI's own validator, and what boost-histogram makes of the same fills."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -211,6 +212,24 @@ def test_names_of_numbers_that_json_lacks(call: Callable[..., Any], tmp_path: Pa
     done = call("inspect", path)
     assert done.returncode == 1
     assert "is no JSON: " in done.stderr
+
+
+@pytest.mark.parametrize("less", [5, 2.5])
+def test_differences_of_counts_have_errors(call: Callable[..., Any], tmp_path: Path, less: float) -> None:
+    storage = bh.storage.Int64() if less == 5 else bh.storage.Double()
+    counts = filled(storage, [bh.axis.Regular(3, 0, 3)], [np.array([0.5] * 3 + [1.5] * 5 + [2.5])])
+    counts[0] -= less
+    text = json.dumps({"h": counts}, default=uhi_json.default)
+    expected = ROOT.TH1D("h", "", 3, 0, 3)
+    for number, value in enumerate(counts.values(), 1):
+        expected.SetBinContent(number, value)
+    expected.SetEntries(np.ceil(counts.sum()))
+    with ROOT.TFile(str(tmp_path / "theirs.root"), "recreate") as file:
+        file.WriteObject(expected, "h")
+    for name, type_name in (("whole.json", "int"), ("real.json", "double")):
+        (tmp_path / name).write_text(re.sub('"type": "(int|double)"', f'"type": "{type_name}"', text))
+        done = call("diff", tmp_path / "theirs.root", tmp_path / name)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
