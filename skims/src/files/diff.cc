@@ -3,6 +3,7 @@
 
 #include "base/text_table.h"
 #include "files/object_diff.h"
+#include "files/other_bins.h"
 #include "files/tolerance.h"
 #include "files/value_text.h"
 #include "plan/column_patterns.h"
@@ -73,10 +74,7 @@ class HistogramComparison {
   void compare_axes() {
     for (std::size_t i = 0; i < left_.axes.size(); ++i)
       if (!have_same_bins(left_.axes[i], right_.axes[i]))
-        add("axis " + std::to_string(i) + " has other bins: " + std::to_string(left_.axes[i].num_bins()) +
-            " from " + number_text(left_.axes[i].low()) + " to " + number_text(left_.axes[i].high()) +
-            ", and " + std::to_string(right_.axes[i].num_bins()) + " from " +
-            number_text(right_.axes[i].low()) + " to " + number_text(right_.axes[i].high()));
+        add("axis " + std::to_string(i) + " has other bins: " + other_bins(left_.axes[i], right_.axes[i]));
   }
 
   void compare_contents() {

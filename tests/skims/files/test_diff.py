@@ -103,6 +103,33 @@ def test_other_contents_are_named(made, call):
     assert text.endswith("4 histograms compared, 2 differ\n")
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "problem"),
+    [
+        ("ab", "ac", 'category 2 is "b", and "c"'),
+        ("ab", "abc", 'category 3 is no more, and "c"'),
+        ("ab", "", "texts as categories, and bins of equal width"),
+        ([0, 0.5, 2], "", "bins between edges, and bins of equal width"),
+        ([0, 0.5, 2], [0, 1.5, 2], "edge 1 at 0.5, and at 1.5"),
+        ("", [0, 1, 3], "2 from 0 to 2, and 2 from 0 to 3"),
+    ],
+)
+def test_other_bins_are_told_by_what_differs(call, tmp_path, left, right, problem):
+    """Texts are the labels of bins, and lists their edges."""
+    for name, bins in (("left", left), ("right", right)):
+        if isinstance(bins, str):
+            made = ROOT.TH1D("h", "", len(bins) or 2, 0, len(bins) or 2)
+            for number, label in enumerate(bins, 1):
+                made.GetXaxis().SetBinLabel(number, label)
+        else:
+            made = ROOT.TH1D("h", "", 2, np.array(bins, dtype=float))
+        with ROOT.TFile(str(tmp_path / f"{name}.root"), "recreate") as file:
+            file.WriteObject(made, "h")
+    done = call("diff", tmp_path / "left.root", tmp_path / "right.root", "--json")
+    assert done.returncode == DIFFERENT
+    assert json.loads(done.stdout)["differing"][0]["problems"] == [f"axis 0 has other bins: {problem}"]
+
+
 def test_labels_are_compared(made, call):
     a = made("a.root")
     for setting, problem in (
