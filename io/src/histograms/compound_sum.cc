@@ -123,6 +123,7 @@ class CompoundSum : public ObjectSum {
     if (part.kind == Kind::kHistogram) {
       const std::string difference = difference_of(own.histogram.axes, part.histogram.axes);
       if (!difference.empty()) throw Mismatch(difference);
+      check_same_profiles(own.histogram.profile, part.histogram.profile);
       sum.histogram->add(part.histogram, payload);
     } else if (part.kind == Kind::kWeight) {
       const double weight = read_real(payload, part.range.begin);

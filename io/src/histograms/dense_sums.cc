@@ -3,9 +3,27 @@
 
 #include "histograms/bin_statistics.h"
 
+#include "skimline/framework/number_text.h"
+
 #include <algorithm>
+#include <string>
 
 namespace skimline::io {
+namespace {
+
+std::string error_kind(const ProfileSettings& profile) {
+  constexpr std::array kKinds{"those of the mean", "the spread", "those of integers (\"i\")",
+                              "those of weights (\"g\")"};
+  const auto kind = static_cast<std::size_t>(profile.error_kind);
+  return kind < kKinds.size() ? kKinds[kind] : "of the unknown kind " + std::to_string(profile.error_kind);
+}
+
+std::string limits(const ProfileSettings& profile) {
+  if (profile.lowest == profile.highest) return "without limits";
+  return "from " + significant_digits(profile.lowest, 15) + " to " + significant_digits(profile.highest, 15);
+}
+
+}  // namespace
 
 void check_addable(const HistogramLayout& layout) {
   if (layout.is_average) throw Mismatch("histograms that are marked as averages cannot be added");
@@ -13,6 +31,14 @@ void check_addable(const HistogramLayout& layout) {
     throw Mismatch(
         "it still has its fills in a buffer, as a histogram with automatic limits has its first ones: call "
         "BufferEmpty() before it is written");
+}
+
+void check_same_profiles(const ProfileSettings& first, const ProfileSettings& other) {
+  if (first == other) return;
+  if (first.error_kind != other.error_kind)
+    throw Mismatch("the errors are " + error_kind(first) + " in one, and " + error_kind(other) +
+                   " in the other (TProfile::SetErrorOption)");
+  throw Mismatch("values count " + limits(first) + " in one, and " + limits(other) + " in the other");
 }
 
 bool keeps_errors(const HistogramLayout& layout, std::span<const std::byte> payload) {

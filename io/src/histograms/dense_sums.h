@@ -17,6 +17,9 @@ namespace skimline::io {
 /// Throws Mismatch for a histogram that cannot be added to any.
 void check_addable(const HistogramLayout& layout);
 
+/// Throws Mismatch for profiles that were told something else about their values.
+void check_same_profiles(const ProfileSettings& first, const ProfileSettings& other);
+
 /// Whether an object has errors. Of a THnT the sum of squared weights says so: -1 if not.
 bool keeps_errors(const HistogramLayout& layout, std::span<const std::byte> payload);
 

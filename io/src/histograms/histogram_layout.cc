@@ -188,7 +188,9 @@ class LayoutReader {
                                               : cursor_.begin("TProfile", {5, kWithBinSumw2, 7, 8});
     read_binned();
     cells(kBinEntries, NumberType::kDouble);
-    cursor_.skip(4 + 2 * sizeof(double));  // kind of errors, limits of the value
+    layout_.profile.error_kind = cursor_.number<std::int32_t>();
+    layout_.profile.lowest = cursor_.real();
+    layout_.profile.highest = cursor_.real();
     sums(2);
     const bool has_more = frame.end != 0 ? cursor_.position() < frame.end : frame.version >= kWithBinSumw2;
     if (has_more) cells(kBinSumw2, NumberType::kDouble);

@@ -31,6 +31,14 @@ std::optional<HistogramClass> histogram_class(std::string_view name);
 /// The arrays with one number per cell, in HistogramLayout::arrays.
 enum CellArray : std::size_t { kContents, kSumw2, kBinEntries, kBinSumw2, kNumCellArrays };
 
+/// What a profile was told about its values.
+struct ProfileSettings {
+  std::int32_t error_kind = 0;     ///< of TProfile: EErrorType
+  double lowest = 0, highest = 0;  ///< values that count, if they differ
+
+  friend bool operator==(const ProfileSettings& left, const ProfileSettings& right) = default;
+};
+
 /// A TH1, TH2, TH3, TProfile, TProfile2D, TProfile3D or THnT.
 struct HistogramLayout {
   HistogramClass kind;
@@ -47,6 +55,7 @@ struct HistogramLayout {
   /// Everything that changes, in order of the offsets.
   std::vector<PayloadRange> changing;
 
+  ProfileSettings profile{};
   bool is_average = false;           ///< adding makes the mean of such histograms
   bool has_flow_statistics = false;  ///< flow cells count into statistics that are computed from cells
   std::size_t first_buffered = 0;    ///< offset of the number of buffered fills; 0 if there is no buffer

@@ -23,6 +23,7 @@ class DenseSum : public ObjectSum {
     const std::string difference = difference_of(layout_.axes, layout.axes);
     if (!difference.empty()) unite_axes(object, layout, difference);
     check_same_sums(layout_.sums, layout.sums);
+    check_same_profiles(layout_.profile, layout.profile);
     sums_.add(layout, object.payload);
     const bool has_errors = keeps_errors(layout_, model_.payload);
     const bool is_better = keeps_errors(layout, object.payload) == has_errors

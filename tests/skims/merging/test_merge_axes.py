@@ -245,6 +245,54 @@ def test_overflow_inside_the_whole_is_refused(call, tmp_path):
     assert "x axis: from 0 and from 10, and there is something in" in message
 
 
+def profile(kind, option="", limits=()):
+    """With one fill, so that nothing else differs."""
+    axes = 1 if kind == "TProfile" else int(kind[-2])
+    made = getattr(ROOT, kind)("h", "", *(3, 0.0, 3.0) * axes, *limits, option)
+    made.Fill(*[1.5] * (axes + 1))
+    return made
+
+
+ERRORS = [
+    (("", "s"), "the errors are those of the mean in one, and the spread in the other"),
+    (("g", "i"), 'the errors are those of weights ("g") in one, and those of integers ("i") in the other'),
+]
+LIMITS = [
+    (((), (0.0, 2.0)), "values count without limits in one, and from 0 to 2 in the other"),
+    (((0.0, 2.0), (0.0, 2.5)), "values count from 0 to 2 in one, and from 0 to 2.5 in the other"),
+]
+SETTINGS = [
+    *(
+        (kind, [(option,) for option in options], problem)
+        for kind in ("TProfile", "TProfile3D")
+        for options, problem in ERRORS
+    ),
+    *(
+        (kind, [("", each) for each in limits], problem)
+        for kind in ("TProfile", "TProfile2D")
+        for limits, problem in LIMITS
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "settings", "problem"), SETTINGS)
+@pytest.mark.parametrize("in_list", [False, True])
+def test_profiles_with_other_settings_are_refused(call, tmp_path, kind, settings, problem, in_list):
+    parts = []
+    for number, setting in enumerate([*settings, settings[0]]):
+        part = made = profile(kind, *setting)
+        if in_list:
+            part = ROOT.TList()
+            part.Add(made)
+        parts.append(tmp_path / f"{number}.root")
+        with ROOT.TFile(str(parts[-1]), "recreate") as file:
+            file.WriteObject(part, "h", "SingleKey")
+    done = call("merge", tmp_path / "m.root", *parts[:2])
+    assert done.returncode == FAILED
+    assert problem in done.stderr
+    assert call("merge", tmp_path / "m.root", parts[0], parts[2]).returncode == DONE
+
+
 def test_contents_without_limits_are_refused(call, tmp_path):
     one, other = ROOT.TH1D("h", "", 3, 0, 0), ROOT.TH1D("h", "", 3, 0, 3)
     one.SetBinContent(2, 5)
