@@ -26,6 +26,9 @@ constexpr int kMostNestedLists = 20;
 constexpr std::uint16_t kGraphWithoutOption = 4, kGraph = 5;
 constexpr std::size_t kEmptyListBytes = 4 + 2 + 10 + 1 + 4;  // of bytes that are streamed
 
+// Of TEfficiency: how intervals are made, and whether there are weights.
+constexpr std::uint32_t kEfficiencySettings = 0x1Fu << 14;
+
 struct GraphClass {
   std::string_view name;
   std::uint16_t version;    // of the class itself; 0 for TGraph
@@ -160,16 +163,24 @@ class CompoundReader {
 
   void efficiency(const std::string& path) {
     const ObjectFrame frame = cursor_.begin("TEfficiency", 2);
-    const std::string name = path + cursor_.named().name + "/";
+    const ObjectCursor::Named named = cursor_.named();
+    const std::string name = path + named.name + "/";
     attributes();
-    cursor_.skip(2 * sizeof(double));  // parameters of the prior
-    cursor_.skip_object();             // the same by bin
-    cursor_.skip(sizeof(double));      // confidence level
+    const std::size_t prior = cursor_.position();
+    cursor_.skip(2 * sizeof(double));
+    cursor_.skip_object();  // the same by bin
+    add(Kind::kEqual, "TEfficiency", name + "prior", prior);
+    const std::size_t level = cursor_.position();
+    cursor_.skip(sizeof(double));
+    add(Kind::kEqual, "TEfficiency", name + "confidence level", level);
     const std::size_t before = cursor_.position();
     cursor_.skip_object();
     layout_.has_opaque |= cursor_.position() - before > kEmptyListBytes;
     histogram_behind_pointer(name);
-    cursor_.skip(4);  // which statistics
+    const std::size_t statistics = cursor_.position();
+    cursor_.skip(4);
+    add(Kind::kEqual, "TEfficiency", name + "statistics", statistics).settings =
+        named.bits & kEfficiencySettings;
     histogram_behind_pointer(name);
     const std::size_t weight = cursor_.position();
     cursor_.skip(sizeof(double));

@@ -6,6 +6,7 @@
 #include "root/object_cursor.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,8 +34,9 @@ struct CompoundPart {
 
   Kind kind = Kind::kEqual;
   std::string class_name;
-  std::string path;    ///< names of the lists that it is in, and its own where that is known
-  PayloadRange range;  ///< its bytes
+  std::string path;            ///< names of the lists that it is in, and its own where that is known
+  PayloadRange range;          ///< its bytes
+  std::uint32_t settings = 0;  ///< bits of an object around it that must be the same too
   HistogramLayout histogram{};
   GraphLayout graph{};
 };

@@ -130,7 +130,8 @@ class CompoundSum : public ObjectSum {
       sum.weight = sum.weight * weight / (sum.weight + weight);
     } else if (part.kind == Kind::kGraph) {
       append_points(part.graph, payload, sum);
-    } else if (!are_equal(bytes_of(model_.payload, own.range), bytes_of(payload, part.range))) {
+    } else if (own.settings != part.settings ||
+               !are_equal(bytes_of(model_.payload, own.range), bytes_of(payload, part.range))) {
       throw Mismatch("it is not the same in all files");
     }
   }

@@ -332,6 +332,39 @@ def test_efficiencies_as_hadd_adds_them(call, tmp_path, axes, weighted):
         assert ours.GetEfficiencyErrorUp(cell) == theirs_up
 
 
+def efficiency(settings):
+    """Settings are functions of TEfficiency and what they are called with."""
+    made = ROOT.TEfficiency("e", "", 2, 0.0, 2.0)
+    for name, values in settings:
+        getattr(made, name)(*values)
+    weight = [2.0] if made.UsesWeights() else []
+    for passed in (True, False, True):
+        ROOT.FillEfficiency(made, passed, *(weight or [1.0]), 0.5)
+    return made
+
+
+@pytest.mark.filterwarnings("ignore:.*weight")
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        ([("SetConfidenceLevel", [0.95])], "confidence level"),
+        ([("SetStatisticOption", [ROOT.TEfficiency.kFWilson])], "statistics"),
+        ([("SetStatisticOption", [ROOT.TEfficiency.kBJeffrey])], "prior"),
+        ([("SetBetaAlpha", [2.0]), ("SetBetaBeta", [3.0])], "prior"),
+        ([("SetShortestInterval", [])], "statistics"),
+        ([("SetUseWeightedEvents", [])], "statistics"),
+    ],
+)
+def test_efficiencies_with_other_intervals_are_refused(call, tmp_path, settings, what):
+    with_it = [write(tmp_path / f"{number}.root", ("e", efficiency(settings))) for number in range(2)]
+    without = write(tmp_path / "without.root", ("e", efficiency([])))
+    for parts in ([with_it[0], without], [without, with_it[0]]):
+        done = call("merge", tmp_path / "m.root", *parts)
+        assert done.returncode == FAILED
+        assert f'"e/{what}": it is not the same in all files' in done.stderr
+    assert call("merge", tmp_path / "m.root", *with_it).returncode == DONE
+
+
 def described_classes(path):
     """Names and versions of the classes that a file describes."""
     with uproot.open(path) as file:
