@@ -15,11 +15,25 @@ std::string_view name_of(const RootKey& key) {
   return std::string_view(key.path).substr(key.path.rfind('/') + 1);
 }
 
+void add_baskets(const TreeDescriptor& tree, std::unordered_set<std::uint64_t>& offsets) {
+  for (const BranchData& branch : tree.branch_data)
+    for (const TreeBasket& basket : branch.baskets)
+      if (!basket.is_embedded) offsets.insert(basket.offset);
+}
+
 void add(const TreeDescriptor& tree, Namesakes& found) {
-  for (std::uint32_t i = 0; i < tree.branches.size(); ++i) {
-    found.branches.insert(tree.branches[i].name);
-    for (const TreeBasket& basket : tree.branch_data[i].baskets)
-      if (!basket.is_embedded) found.baskets.insert(basket.offset);
+  for (const TreeBranch& branch : tree.branches) found.branches.insert(branch.name);
+  add_baskets(tree, found.baskets);
+}
+
+// What older objects of one and the same tree list the newer ones list too.
+void add_older(const FoundFile& found, const RootKey& key, Namesakes& namesakes) {
+  try {
+    TreeOutline outline;
+    add_baskets(read_outlined_tree(*found.file, key, outline), namesakes.older_baskets);
+  } catch (const FormatError&) {  // what it has listed is not known
+  } catch (const FileError& error) {
+    if (error.fault() != FileFault::kDamaged) throw;
   }
 }
 
@@ -28,8 +42,11 @@ void add(const TreeDescriptor& tree, Namesakes& found) {
 Namesakes namesakes_of(const FoundFile& found, const RootKey& key) {
   Namesakes namesakes;
   for (const RootKey& other : found.file->keys()) {
-    if (!is_tree_class(other.class_name) || other.path == key.path || name_of(other) != name_of(key))
+    if (!is_tree_class(other.class_name) || name_of(other) != name_of(key)) continue;
+    if (other.path == key.path) {
+      if (other.cycle < key.cycle) add_older(found, other, namesakes);
       continue;
+    }
     try {
       TreeOutline outline;
       add(read_outlined_tree(*found.file, other, outline), namesakes);

@@ -12,14 +12,15 @@ namespace skimline::io {
 
 /// What the others have.
 struct Namesakes {
-  std::unordered_set<std::uint64_t> baskets;  ///< places of those that they list
-  std::unordered_set<std::string> branches;   ///< by name
-  bool are_unknown = false;                   ///< some tree cannot be read, which may have any branches
+  std::unordered_set<std::uint64_t> baskets;        ///< places of those that they list
+  std::unordered_set<std::string> branches;         ///< by name
+  std::unordered_set<std::uint64_t> older_baskets;  ///< that older objects list which have its path
+  bool are_unknown = false;                         ///< some tree cannot be read, which may have any branches
 
   bool have(const std::string& branch) const { return are_unknown || branches.contains(branch); }
 };
 
-/// Of the tree of a key, in other directories than its own.
+/// Of the tree of a key, in other directories than its own, and in older cycles.
 Namesakes namesakes_of(const FoundFile& found, const RootKey& key);
 
 }  // namespace skimline::io

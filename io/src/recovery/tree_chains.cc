@@ -132,7 +132,8 @@ void TreeChains::follow_found(std::uint32_t branch, BasketChain& chain) {
   for (const FoundBasket& basket : found->second) {
     if (used.contains(basket.offset) || namesakes_.baskets.contains(basket.offset)) continue;
     by_number[basket.number].push_back(&basket);
-    num_known += basket.number < used.size() ? 1 : 0;
+    const bool is_known = basket.number < used.size() || namesakes_.older_baskets.contains(basket.offset);
+    num_known += is_known ? 1 : 0;
   }
   if (by_number.empty()) return;
   const bool has_others = num_known > 0 || namesakes_.have(tree_.branches[branch].name);
@@ -158,6 +159,14 @@ void TreeChains::follow_found(std::uint32_t branch, BasketChain& chain) {
   }
 }
 
+// The basket that was being filled has been filled further: else it is one of a tree that is no more.
+void TreeChains::check_begins(const BasketEntries& found, const TreeBasket& embedded) {
+  const WholeBasket begun = read_whole(file_, tree_, embedded, pool_);
+  const std::span<const std::byte> front = begun.unpacked.entries.data;
+  if (front.size() > found.data.size() || !std::equal(front.begin(), front.end(), found.data.begin()))
+    throw FormatError("it does not begin with the entries that the tree has of it, as one of another tree");
+}
+
 void TreeChains::check_found(std::uint32_t branch, const FoundBasket& found, BasketChain& chain) {
   TreeBasket basket;
   basket.offset = found.offset;
@@ -167,6 +176,7 @@ void TreeChains::check_found(std::uint32_t branch, const FoundBasket& found, Bas
   if (whole.header.num_entries == 0) throw FormatError("it has no entries");
   if (replaces && whole.header.num_entries < chain.baskets.back().num_entries)
     throw FormatError("it has fewer entries than the tree says");
+  if (replaces) check_begins(whole.unpacked.entries, chain.baskets.back());
   const KeptOfValues kept = kept_of(tree_, branch, counters_);
   std::int64_t& largest = kept == KeptOfValues::kLongestText ? chain.text_room : chain.largest_count;
   largest = std::max(largest, largest_in(tree_, branch, kept, whole.unpacked.entries));

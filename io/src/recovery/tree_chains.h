@@ -47,6 +47,7 @@ class TreeChains {
   bool has_own_name(std::uint32_t branch) const;
   bool is_numbered(const BasketChain& chain);
   void check_listed(const TreeBasket& basket, BasketChain& chain);
+  void check_begins(const BasketEntries& found, const TreeBasket& embedded);
   void check_found(std::uint32_t branch, const FoundBasket& found, BasketChain& chain);
 
   const InputFile& file_;
