@@ -11,6 +11,7 @@ namespace skimline::io {
 namespace {
 
 constexpr std::uint32_t kMaxDimensions = 5;
+constexpr std::uint32_t kChecksumPlace = 1;  // among the dimensions, which bases do not have
 
 // TNamed: name and title.
 void read_named(StreamedBytes& bytes, std::string& name, std::string& title) {
@@ -31,8 +32,11 @@ void read_element(StreamedBytes& bytes, ClassMember& member) {
   own.skip(4);  // size in memory
   member.array_length = own.number<std::uint32_t>();
   const auto num_dimensions = own.number<std::uint32_t>();
-  for (std::uint32_t i = 0; i < kMaxDimensions; ++i)
-    if (const auto size = own.number<std::uint32_t>(); i < num_dimensions) member.dimensions.push_back(size);
+  for (std::uint32_t i = 0; i < kMaxDimensions; ++i) {
+    const auto size = own.number<std::uint32_t>();
+    if (i < num_dimensions) member.dimensions.push_back(size);
+    if (i == kChecksumPlace && member.element_class == "TStreamerBase") member.base_checksum = size;
+  }
   member.type_name = own.text();
 }
 

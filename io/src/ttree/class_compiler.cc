@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/class_compiler.h"
 
-#include "root/class_members.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -216,15 +214,7 @@ bool is_stl(const ClassMember& member) {
 
 }  // namespace
 
-ClassCompiler::ClassCompiler(const ClassLayouts& layouts) {
-  for (const ClassLayout& layout : layouts.all()) {
-    std::vector<const ClassLayout*>& versions = layouts_[parse_type_name(layout.name).text()];
-    const auto older = std::find_if(versions.begin(), versions.end(), [&](const ClassLayout* other) {
-      return other->version <= layout.version;
-    });
-    versions.insert(older, &layout);
-  }
-}
+ClassCompiler::ClassCompiler(const ClassLayouts& layouts) : classes_(layouts) {}
 
 StreamedValue ClassCompiler::member(const ClassMember& member) {
   if (++num_values_ > kMaxValues) return value_of(Kind::kUnknown, "has too many members");
@@ -273,8 +263,13 @@ StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
   }
 }
 
+// In the version that the class around it has it in: where members of objects follow one another, nothing
+// else says which that is.
 StreamedValue ClassCompiler::base(const ClassMember& member) {
   StreamedValue value = class_called(parse_type_name(member.name));
+  const bool has_versions = value.kind == Kind::kObject && value.layouts != nullptr;
+  if (const ClassLayout* layout = has_versions ? classes_.layout_of(member) : nullptr)
+    value = object(*layout, true);
   value.is_base = true;
   value.is_written_whole = member.type == kNamed;
   return value;
@@ -325,7 +320,8 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   object.has_header = has_header;
   object.version = layout.version;
   object.checksum = layout.checksum;
-  object.has_rival = has_rival(layout);
+  object.has_rival = classes_.has_rival(layout);
+  object.has_rival_in_columns = classes_.has_rival_with_bases(layout);
   object.layouts = layouts_of(parse_type_name(layout.name).text());
   for (const ClassMember& description : layout.members) {
     StreamedValue value = member(description);
@@ -339,18 +335,8 @@ StreamedValue ClassCompiler::object(const ClassLayout& layout, bool has_header) 
   return object;
 }
 
-bool ClassCompiler::has_rival(const ClassLayout& layout) const {
-  const auto described = layouts_.find(parse_type_name(layout.name).text());
-  return described != layouts_.end() &&
-         std::any_of(described->second.begin(), described->second.end(), [&](const ClassLayout* other) {
-           return other != &layout && other->version == layout.version &&
-                  stored_members(*other) != stored_members(layout);
-         });
-}
-
 const std::vector<StreamedValue>* ClassCompiler::layouts_of(const std::string& name) {
-  const auto described = layouts_.find(name);
-  if (described == layouts_.end() || described->second.size() < 2) return nullptr;
+  if (classes_.versions(name).size() < 2) return nullptr;
   const auto [place, is_new] = versions_->layouts.try_emplace(name);
   if (is_new) pending_.push_back(name);
   return &place->second;
@@ -362,7 +348,7 @@ std::shared_ptr<const ClassVersions> ClassCompiler::versions() {
     const std::string name = std::move(pending_.back());
     pending_.pop_back();
     std::vector<StreamedValue> layouts;
-    for (const ClassLayout* layout : layouts_.at(name))
+    for (const ClassLayout* layout : classes_.versions(name))
       if (num_values_ <= kMaxValues) layouts.push_back(object(*layout, true));
     versions_->layouts.at(name) = std::move(layouts);
   }
@@ -489,15 +475,15 @@ StreamedValue ClassCompiler::part_of_pair(const TypeName& type, std::size_t numb
   // Where pairs follow one another an enumeration has the bytes of its type, which the file does not name.
   if (kind == PairKind::kInMap) return item(part);
   const ClassMember* described = part_as_described(type, number);
-  if (described != nullptr && is_enumeration(*described) && !layouts_.contains(part.text()))
+  if (described != nullptr && is_enumeration(*described) && !classes_.has(part.text()))
     return member(*described);
   return is_collection(part) || part.name == "string" ? headed(part) : item(part);
 }
 
 const ClassMember* ClassCompiler::part_as_described(const TypeName& type, std::size_t number) const {
-  const auto described = layouts_.find(pair_of(type));
-  if (described == layouts_.end()) return nullptr;
-  const std::vector<ClassMember>& members = described->second.front()->members;
+  const DescribedClasses::Versions described = classes_.versions(pair_of(type));
+  if (described.empty()) return nullptr;
+  const std::vector<ClassMember>& members = described.front()->members;
   const auto found = std::find_if(members.begin(), members.end(), [&](const ClassMember& each) {
     return each.name == kPartsOfPairs[number];
   });
@@ -549,10 +535,9 @@ StreamedValue ClassCompiler::class_called(const TypeName& type) {
   if (type.name == "TRefArray") return references();
   if (type.name == "TMatrixTSym") return symmetric_matrix(type);
   if (type.name == "pair" && type.arguments.size() == 2) return pair(type, PairKind::kObject);
-  const auto layout = layouts_.find(type.text());
-  if (layout == layouts_.end())
-    return value_of(Kind::kOpaque, "the file does not describe class " + type.text());
-  return object(*layout->second.front(), true);
+  const DescribedClasses::Versions layouts = classes_.versions(type.text());
+  if (layouts.empty()) return value_of(Kind::kOpaque, "the file does not describe class " + type.text());
+  return object(*layouts.front(), true);
 }
 
 StreamedValue ClassCompiler::written_by_itself(const ClassLayout& layout) {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "columns/type_name.h"
+#include "root/described_classes.h"
 #include "ttree/streamed_value.h"
 
 #include "skimline/io/tree_descriptor.h"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +37,6 @@ class ClassCompiler {
   std::shared_ptr<const ClassVersions> versions();
 
  private:
-  bool has_rival(const ClassLayout& layout) const;
   const std::vector<StreamedValue>* layouts_of(const std::string& name);
   StreamedValue clones(const TypeName& item);
   StreamedValue references();
@@ -60,7 +59,7 @@ class ClassCompiler {
   static StreamedValue pointer_member(const ClassMember& member);
   void connect_counter(const ClassMember& counted, StreamedValue& object, StreamedValue& value);
 
-  std::map<std::string, std::vector<const ClassLayout*>> layouts_;  // the newest first, by TypeName::text()
+  DescribedClasses classes_;
   std::shared_ptr<ClassVersions> versions_ = std::make_shared<ClassVersions>();
   std::vector<std::string> pending_;  // classes whose versions are asked for
   int depth_ = 0;

@@ -122,14 +122,15 @@ void EntryCursor::leave(const Frame& frame) {
 }
 
 // `version` was just read; 0 says that a checksum follows.
-const StreamedValue& EntryCursor::stored_layout(const StreamedValue& object, std::uint16_t version) {
+const StreamedValue& EntryCursor::stored_layout(const StreamedValue& object, std::uint16_t version,
+                                                bool is_in_columns) {
   const std::uint32_t checksum = version == 0 ? take_word() : 0;
   const auto is_it = [&](const StreamedValue& each) {
     return version == 0 ? checksum == each.checksum : version == each.version;
   };
   // Of a class that changed and kept its version, objects that say the version alone may be either.
   const auto found = [&](const StreamedValue& layout) -> const StreamedValue& {
-    if (version != 0 && layout.has_rival)
+    if (version != 0 && (is_in_columns ? layout.has_rival_in_columns : layout.has_rival))
       throw UnreadableLayout("class " + object.type_name + " is described in several ways in version " +
                              std::to_string(version));
     return layout;
@@ -240,7 +241,7 @@ EntryCursor::ClonesHead EntryCursor::take_clones_head(const StreamedValue& clone
     throw UnreadableLayout("a TClonesArray of " + std::string(class_name) + ", not of " + item.type_name);
   if (version < 1 || version > std::numeric_limits<std::uint16_t>::max())
     throw FormatError("a TClonesArray of a class without a version");
-  head.layout = &stored_layout(item, static_cast<std::uint16_t>(version));
+  head.layout = &stored_layout(item, static_cast<std::uint16_t>(version), head.is_member_wise);
   const auto count = static_cast<std::int32_t>(take_word());
   take(4);  // its lower bound
   if (count < 0) throw FormatError("a TClonesArray with a negative number of objects");
@@ -430,7 +431,7 @@ const StreamedValue& EntryCursor::enter_columns(const StreamedValue& value) {
   const StreamedValue* item = class_behind_header(value);
   if (item == nullptr) throw FormatError("a collection has members that its items do not have");
   const std::uint16_t version = take_half_word();
-  return stored_layout(*item, version);
+  return stored_layout(*item, version, true);
 }
 
 // A member of `count` objects that are stored member by member.

@@ -83,7 +83,8 @@ class EntryCursor {
  private:
   bool is_examined(const StreamedValue& value) const { return is_examining_ && has_known_ends(value); }
   void leave_at_end(const Frame& frame);
-  const StreamedValue& stored_layout(const StreamedValue& object, std::uint16_t version);
+  const StreamedValue& stored_layout(const StreamedValue& object, std::uint16_t version,
+                                     bool is_in_columns = false);
   void skip_pointer();
   void skip_pointed(const StreamedValue& pointed);
   void check_tag(const StreamedValue& pointed);

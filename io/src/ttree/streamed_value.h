@@ -66,7 +66,8 @@ struct StreamedValue {
   bool is_written_whole = false;  ///< object by object where their members follow one another, too
   int version = -1;               ///< of the class; any if it is negative
   std::uint32_t checksum = 0;
-  bool has_rival = false;  ///< whether another layout of its version has other members
+  bool has_rival = false;             ///< whether another layout of its version has other members
+  bool has_rival_in_columns = false;  ///< the same, those of its bases included
   /// Its class in all versions that the file describes, kept by the `versions` of the value around all;
   /// nullptr if there is one.
   const std::vector<StreamedValue>* layouts = nullptr;

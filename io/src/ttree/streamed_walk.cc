@@ -14,11 +14,13 @@ using Kind = StreamedValue::Kind;
 
 // Whether a member of two versions of a class can be read alike, but for the types of its numbers.
 bool are_alike(const StreamedValue& a, const StreamedValue& b) {
-  if (a.kind != b.kind || a.length != b.length || a.dimensions != b.dimensions || a.has_flag != b.has_flag ||
-      a.parts.size() != b.parts.size())
+  if (a.kind != b.kind || a.length != b.length || a.dimensions != b.dimensions || a.has_flag != b.has_flag)
     return false;
-  // The members of an object are those of the newest version in both.
-  if (a.kind == Kind::kObject) return a.type_name == b.type_name && a.has_header == b.has_header;
+  // The members of an object are found by their names.
+  if (a.kind == Kind::kObject)
+    return a.type_name == b.type_name && a.has_header == b.has_header &&
+           a.is_written_whole == b.is_written_whole;
+  if (a.parts.size() != b.parts.size()) return false;
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!are_alike(a.parts[i], b.parts[i])) return false;
   return true;
@@ -27,6 +29,8 @@ bool are_alike(const StreamedValue& a, const StreamedValue& b) {
 // The place in `stored`, which is another version of the class of `object`, of the member that is at `wanted`
 // there; the number of all if it is missing.
 std::size_t place_of(const StreamedValue& object, std::size_t wanted, const StreamedValue& stored) {
+  if (wanted >= object.parts.size())
+    throw UnreadableLayout("class " + object.type_name + " has other members in one of its versions");
   if (&object == &stored) return wanted;
   const StreamedValue& member = object.parts[wanted];
   for (std::size_t i = 0; i < stored.parts.size(); ++i) {
@@ -38,6 +42,12 @@ std::size_t place_of(const StreamedValue& object, std::size_t wanted, const Stre
                            member.type_name + " in version " + std::to_string(object.version));
   }
   return stored.parts.size();
+}
+
+// Whose members are wanted by their numbers in another version of the class around it, which may have it in
+// another version, too.
+bool is_base_of_several(const StreamedValue& member) {
+  return member.is_base && member.kind == Kind::kObject && member.layouts != nullptr;
 }
 
 }  // namespace
@@ -93,7 +103,7 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
     case Kind::kCharacters:
       return output_.text(take_text(value));
     case Kind::kObject:
-      return read_object(value, next, level);
+      return read_object(value, value, next, level);
     case Kind::kArray:
       return read_array(value, next, level);
     case Kind::kList: {
@@ -110,8 +120,10 @@ void EntryWalk::read_value(const StreamedValue& value, std::size_t next, int lev
   }
 }
 
-void EntryWalk::read_object(const StreamedValue& object, std::size_t next, int level) {
-  const Frame frame = enter_object(object);
+// `likely` is the version of it that is most likely stored.
+void EntryWalk::read_object(const StreamedValue& object, const StreamedValue& likely, std::size_t next,
+                            int level) {
+  const Frame frame = enter_object(likely);
   const std::size_t read = read_member(object, *frame.layout, path_[next], next + 1, level);
   if (frame.has_end) return leave(frame);
   for (std::size_t i = read + 1; i < frame.layout->parts.size(); ++i) skip(frame.layout->parts[i]);
@@ -122,7 +134,9 @@ std::size_t EntryWalk::read_member(const StreamedValue& object, const StreamedVa
                                    std::size_t number, std::size_t next, int level) {
   const std::size_t wanted = place_of(object, number, stored);
   for (std::size_t i = 0; i < wanted; ++i) skip(stored.parts[i]);
-  if (wanted < stored.parts.size())
+  if (wanted < stored.parts.size() && is_base_of_several(stored.parts[wanted]))
+    read_object(object.parts[number], stored.parts[wanted], next, level);
+  else if (wanted < stored.parts.size())
     read_value(stored.parts[wanted], next, level);
   else
     add_missing(object.parts[number], next, level);
@@ -301,18 +315,18 @@ void EntryWalk::read_columns(const Columns& columns, std::size_t next) {
   const std::vector<StreamedValue>& stored = columns.stored.parts;
   const std::size_t wanted = place_of(columns.item, path_[next], columns.stored);
   for (std::size_t i = 0; i < wanted; ++i) skip_column(stored[i], columns.count);
-  if (wanted < stored.size())
+  const StreamedValue& member = columns.item.parts[path_[next]];
+  if (wanted < stored.size() && stored[wanted].is_in_columns())
+    read_columns({member, stored[wanted], columns.count, columns.level, columns.is_last}, next + 1);
+  else if (wanted < stored.size())
     read_column(stored[wanted], columns, next + 1);
   else
-    for (std::uint64_t i = 0; i < columns.count; ++i)
-      add_missing(columns.item.parts[path_[next]], next + 1, columns.level);
+    for (std::uint64_t i = 0; i < columns.count; ++i) add_missing(member, next + 1, columns.level);
   if (columns.is_last) return;
   for (std::size_t i = wanted + 1; i < stored.size(); ++i) skip_column(stored[i], columns.count);
 }
 
 void EntryWalk::read_column(const StreamedValue& member, const Columns& columns, std::size_t next) {
-  if (member.is_in_columns())
-    return read_columns({member, member, columns.count, columns.level, columns.is_last}, next);
   if (member.is_headed()) return read_bodies(member, columns.count, next, columns.level);
   if (member.kind == Kind::kCounted) return read_counted_column(member, columns, next);
   keep_column(member, columns.count);

@@ -19,6 +19,7 @@ struct ClassMember {
   std::uint64_t array_length = 0;         ///< of fixed-size arrays: all dimensions multiplied
   std::vector<std::uint64_t> dimensions;  ///< of fixed-size arrays
   int base_version = 0;                   ///< of bases
+  std::uint32_t base_checksum = 0;        ///< the same; files of old versions of ROOT do not have it
   std::string count_name;                 ///< of "T* values; //[count_name]"
 
   bool operator==(const ClassMember&) const = default;
