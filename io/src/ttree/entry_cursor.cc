@@ -84,7 +84,7 @@ std::uint16_t EntryCursor::take_half_word() {
 }
 
 std::string_view EntryCursor::take_text(const StreamedValue& value) {
-  if (value.may_be_missing && at_ == end_) return {};
+  if (value.may_be_missing && remaining() == value.bytes_behind) return {};
   std::uint32_t size = 0;
   if (value.kind == Kind::kCharacters) {
     size = take_word();

@@ -209,6 +209,7 @@ class LeafColumns {
       part.type_name = values_[i] ? type_name_of(tree_, leaf(i), *values_[i]) : leaf(i).class_name;
       entry.parts.push_back(std::move(part));
     }
+    entry.is_walked_to_its_end = has_known_ends(entry);
     return entry;
   }
 
@@ -219,7 +220,9 @@ class LeafColumns {
     if (!part.problem.empty()) return part;
     if (values_[i]->is_string) {
       part.kind = StreamedValue::Kind::kString;
-      part.may_be_missing = i + 1 == values_.size();
+      const std::optional<std::uint64_t> bytes_behind = fixed_bytes_behind(i);
+      part.may_be_missing = bytes_behind.has_value();
+      part.bytes_behind = bytes_behind.value_or(0);
       return part;
     }
     part.kind = StreamedValue::Kind::kNumbers;
@@ -228,6 +231,17 @@ class LeafColumns {
     part.dimensions = dimensions_of(leaf);
     if (leaf.counter) connect_counter(*leaf.counter, entry, num_slots, part);
     return part;
+  }
+
+  // Those that all entries have of the leaves behind one.
+  std::optional<std::uint64_t> fixed_bytes_behind(std::size_t i) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t k = i + 1; k < values_.size(); ++k) {
+      const bool is_fixed = values_[k] && !values_[k]->is_string && !leaf(k).counter;
+      if (!is_fixed || !size_problem_of(leaf(k), values_[k]).empty()) return std::nullopt;
+      bytes += values_[k]->size;
+    }
+    return bytes;
   }
 
   void connect_counter(std::uint32_t counter, StreamedValue& entry, int& num_slots,

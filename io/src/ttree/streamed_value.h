@@ -54,17 +54,20 @@ struct StreamedValue {
   std::vector<std::uint64_t> dimensions;  ///< their product is `length`
   int slot = -1;                          ///< where the number is kept, if it counts others
   bool has_flag = false;
-  bool may_be_missing = false;  ///< an empty string at the end of an entry
-  bool is_hidden = false;       ///< nothing that anybody would want
+  /// Of an empty string nothing is stored, where entries end with it or with so many bytes behind it.
+  bool may_be_missing = false;
+  std::uint64_t bytes_behind = 0;
+  bool is_hidden = false;  ///< nothing that anybody would want
   /// Whether ROOT writes nothing of it, in place of what the file describes, if it has no code for it.
   bool is_doubtful = false;
   bool has_slots = false;  ///< of an object: whether numbers in it count members of others
 
   // Of kObject.
   bool has_header = true;
-  bool is_base = false;           ///< its members are those of the class around it
-  bool is_written_whole = false;  ///< object by object where their members follow one another, too
-  int version = -1;               ///< of the class; any if it is negative
+  bool is_walked_to_its_end = false;  ///< whatever is wanted of it: where it ends says whether it is right
+  bool is_base = false;               ///< its members are those of the class around it
+  bool is_written_whole = false;      ///< object by object where their members follow one another, too
+  int version = -1;                   ///< of the class; any if it is negative
   std::uint32_t checksum = 0;
   bool has_rival = false;             ///< whether another layout of its version has other members
   bool has_rival_in_columns = false;  ///< the same, those of its bases included

@@ -59,9 +59,16 @@ void EntryWalk::read(const StreamedValue& value, std::span<const std::byte> entr
   if (value.kind == Kind::kItems)
     read_to_end(value.parts.front(), 0);
   else if (value.kind == Kind::kObject && !value.has_header)
-    read_member(value, value, path_[0], 1, 0);
+    read_parts(value);
   else
     read_value(value, 0, 0);
+}
+
+void EntryWalk::read_parts(const StreamedValue& entry) {
+  const std::size_t read = read_member(entry, entry, path_[0], 1, 0);
+  if (!entry.is_walked_to_its_end) return;
+  for (std::size_t i = read + 1; i < entry.parts.size(); ++i) skip(entry.parts[i]);
+  if (remaining() > 0) throw FormatError("it has not the bytes of its leaves");
 }
 
 void EntryWalk::end_list(int level) {

@@ -38,6 +38,7 @@ class EntryWalk : private EntryCursor {
 
   // `next` is the number of path elements used so far, `level` how many lists are around.
   void read_value(const StreamedValue& value, std::size_t next, int level);
+  void read_parts(const StreamedValue& entry);
   void read_object(const StreamedValue& object, const StreamedValue& likely, std::size_t next, int level);
   std::size_t read_member(const StreamedValue& object, const StreamedValue& stored, std::size_t number,
                           std::size_t next, int level);
