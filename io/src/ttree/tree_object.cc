@@ -64,6 +64,12 @@ bool is_branch_class_read(std::string_view name) {
   return name == "TBranch" || name == "TBranchElement" || name == "TBranchObject";
 }
 
+// Branches that were added to a tree with entries have none of them.
+std::string no_baskets(std::int64_t first_entry) {
+  return first_entry > 0 ? "it begins with entry " + std::to_string(first_entry) + " of the tree"
+                         : "it has no baskets";
+}
+
 class TreeParser {
  public:
   TreeParser(const TreeRecord& record, const ClassLayouts& classes, TreeOutline* outline)
@@ -208,7 +214,7 @@ class TreeParser {
       find_baskets(values, record_.file_size, stored.data);
       // What parents of split objects have is in their children.
       if (stored.data.baskets.empty() && stored.data.num_entries > 0 && stored.children.empty())
-        throw FormatError("it has no baskets");
+        throw FormatError(no_baskets(values.integer(Member::kFirstEntry)));
     } catch (const FormatError& error) {
       branch.problem = error.what();
       stored.data.baskets.clear();

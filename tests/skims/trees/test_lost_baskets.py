@@ -30,6 +30,18 @@ ROOT.gInterpreter.Declare(
       file.cd();
       tree.Write("", TObject::kOverwrite);
     }
+
+    // A branch that is added when the tree has entries.
+    void WriteLateBranch(const char *path) {
+      TFile file(path, "RECREATE");
+      TTree tree("t", "");
+      int x = 0, late = 0;
+      tree.Branch("x", &x);
+      for (; x < 10; ++x) tree.Fill();
+      tree.Branch("late", &late)->SetFirstEntry(10);
+      for (; x < 20; ++x) tree.Fill();
+      tree.Write();
+    }
     """
 )
 
@@ -55,3 +67,10 @@ def test_they_are_listed_and_the_others_are_read(call, run_in, tmp_path, lost):
     done = run_in(tmp_path, config)
     assert done.returncode == WRONG_USAGE
     assert "it has no baskets" in done.stderr
+
+
+def test_a_branch_without_the_first_entries_says_so(call, tmp_path):
+    ROOT.WriteLateBranch(str(tmp_path / "in.root"))
+    (tree,) = json.loads(call("inspect", "--json", tmp_path / "in.root").stdout)["trees"]
+    reasons = {each["name"]: each["reason"] for each in tree["unsupported"]}
+    assert reasons == {"late": "it begins with entry 10 of the tree"}
