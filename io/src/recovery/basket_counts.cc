@@ -11,6 +11,7 @@ namespace skimline::io {
 namespace {
 
 constexpr int kClonesNode = 3, kCollectionNode = 4;  // types of branches whose entries are counts
+constexpr int kCounterType = 6;                      // of members that count others, which are int
 constexpr unsigned kLongText = 255;                  // the length follows in four bytes
 
 std::size_t count_size(const TreeDescriptor& tree, const TreeBranch& branch) {
@@ -73,7 +74,8 @@ KeptOfValues kept_of(const TreeDescriptor& tree, std::uint32_t branch,
   const bool has_texts = std::any_of(own.leaves.begin(), own.leaves.end(), has_text);
   if (!counts && !has_texts) return KeptOfValues::kNothing;
   if (own.leaves.size() > 1) throw FormatError("one of its leaves is a counter or a text");
-  if (tree.leaves[own.leaves.front()].class_name == "TLeafElement") return KeptOfValues::kNothing;
+  const bool is_element = tree.leaves[own.leaves.front()].class_name == "TLeafElement";
+  if (is_element && own.streamer_type != kCounterType) return KeptOfValues::kNothing;
   return counts ? KeptOfValues::kLargestCount : KeptOfValues::kLongestText;
 }
 
