@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::uint8_t kGenerateOffsets = 1;  // bit of the features
 constexpr std::uint8_t kGeneratedFlag = 80;
+// Entries have been moved, as those of circular trees are where the first ones are dropped.
+constexpr int kMovedFlag = 40;
 constexpr std::uint32_t kOffsetMask = 0x00FFFFFF;
 
 using Header = BasketHeader;
@@ -123,6 +125,18 @@ class OffsetTable {
     if (offset != data_size_) throw FormatError("a basket whose counter says another size");
   }
 
+  // The end that a basket says may be that of more entries, which it had when the tree was saved before: then
+  // the last one ends where its counter says. Returns the end of all.
+  std::uint32_t end_by_counts(const EntrySizes& sizes) {
+    if (sizes.counts == nullptr || sizes.bytes_per_element == 0) return data_size_;
+    const std::vector<std::uint64_t> counts = sizes.counts();
+    if (counts.size() != num_entries_) throw FormatError("a basket whose counter has other entries");
+    const std::uint32_t last = offsets_[num_entries_ - 1];
+    if (counts.back() > (data_size_ - last) / sizes.bytes_per_element) throw_wrong_offset();
+    offsets_[num_entries_] = last + static_cast<std::uint32_t>(counts.back() * sizes.bytes_per_element);
+    return offsets_[num_entries_];
+  }
+
   void move_to(UnpackedBasket& unpacked) {
     unpacked.entries.offsets = {offsets_, num_entries_ + 1};
     unpacked.offsets = std::move(memory_);
@@ -205,7 +219,8 @@ UnpackedBasket unpack_embedded(const TreeBasket& basket, std::span<const std::by
   StoredOffsets offsets;
   if (!header.has_generated_offsets() && flag != 0 && flag % 10 != 2 && header.num_entries > 0) {
     offsets = read_offsets(reader, header.num_entries);
-    if (flag > 40) reader.take(std::uint64_t{4} * reader.big<std::uint32_t>());  // moves of references
+    if (flag > kMovedFlag)
+      reader.take(std::uint64_t{4} * reader.big<std::uint32_t>());  // moves of references
   }
   if (flag != 1 && flag <= 10) throw FormatError("a basket without its data");
   const std::uint32_t size = header.version > 1 ? header.last : reader.big<std::uint32_t>();
@@ -217,6 +232,7 @@ UnpackedBasket unpack_embedded(const TreeBasket& basket, std::span<const std::by
   if (offsets.exist) {
     OffsetTable table(header, pool);
     table.fill_from_offsets(offsets.bytes, flag > 20 && flag < 40 ? kOffsetMask : 0xFFFFFFFF);
+    if (flag > kMovedFlag) unpacked.entries.data = unpacked.entries.data.first(table.end_by_counts(sizes));
     table.move_to(unpacked);
     unpacked.entries.num_entries = header.num_entries;
   } else {
