@@ -49,10 +49,6 @@ struct Piece {
 /// Leaves new elements of a vector as they are in memory: all are written before they are read.
 template <typename T>
 struct Unfilled : std::allocator<T> {
-  template <typename U>
-  struct rebind {
-    using other = Unfilled<U>;
-  };
   template <typename U, typename... Values>
   void construct(U* place, Values&&... values) {
     if constexpr (sizeof...(Values) == 0)
