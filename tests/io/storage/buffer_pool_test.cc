@@ -23,9 +23,15 @@ TEST(BufferPool, PaddingTakesNoLargerClass) {
 
 TEST(BufferPool, TakesWhatLiesIdleUpToTwiceTheSize) {
   BufferPool pool(kMaxIdle);
-  const std::byte* const first = pool.take(kPageSize).get();
-  EXPECT_EQ(pool.take(kPageSize).get(), first);
-  EXPECT_EQ(pool.take(kPageSize / 2).get(), first);
+  const std::byte* first = nullptr;
+  {
+    const BufferPool::Buffer buffer = pool.take(kPageSize);
+    first = buffer.get();
+  }
+  for (const std::size_t size : {kPageSize, kPageSize / 2}) {
+    const BufferPool::Buffer again = pool.take(size);
+    EXPECT_EQ(again.get(), first);
+  }
   EXPECT_EQ(pool.peak_bytes(), kPageSize);
   const BufferPool::Buffer much_smaller = pool.take(kPageSize / 4);
   EXPECT_NE(much_smaller.get(), first);
