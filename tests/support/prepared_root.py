@@ -14,6 +14,17 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+# Merges files, the first argument from the others, without the code of their classes.
+MERGE_AS_HADD = """
+merger = ROOT.TFileMerger(False, False)
+merger.SetFastMethod(True)
+merger.OutputFile(sys.argv[1], "RECREATE", 0)
+for part in sys.argv[2:]:
+    merger.AddFile(part, False)
+ROOT.gErrorIgnoreLevel = ROOT.kError
+assert merger.Merge()
+"""
+
 # Makes a process for each connection, until its standard input ends. That one runs a preamble, and a script for each further
 # line; it answers each with the exit code. A script ends as a program of its own does, so that all that ROOT says at its end
 # is heard.

@@ -18,10 +18,10 @@ std::vector<std::uint32_t> first_representations(const RNTupleDescriptor& descri
 
 /// Of which elements a column has one for each, or a fixed number.
 struct ElementsOf {
-  std::uint32_t field = std::numeric_limits<std::uint32_t>::max();  ///< items of a collection; else entries
-  bool is_alternative =
-      false;                ///< of those where the field is the alternative of a variant, not of its items
-  std::uint64_t count = 1;  ///< the largest number there is for more, which nothing can have
+  /// That its items belong to, or the alternative of a variant; none for entries.
+  std::uint32_t field = std::numeric_limits<std::uint32_t>::max();
+  bool is_alternative = false;  ///< whether the field is one
+  std::uint64_t count = 1;      ///< the largest number there is for more, which nothing can have
 
   bool are_entries() const { return field == std::numeric_limits<std::uint32_t>::max(); }
 };

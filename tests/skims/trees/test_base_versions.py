@@ -7,7 +7,7 @@ import json
 import pytest
 import uproot
 from exit_codes import DONE, FAILED
-from prepared_root import prepared_root
+from prepared_root import MERGE_AS_HADD, prepared_root
 
 NUM_EVENTS = 20
 # Members that change places keep the size of an object, another one does not.
@@ -47,16 +47,6 @@ void write_tracks(const char *path, int entries, const char *name) {{
 }}
 """
 WRITE = "ROOT.gInterpreter.Declare(sys.argv[1]); ROOT.write_tracks(sys.argv[2], int(sys.argv[3]), (*sys.argv, 't')[4])"
-# As hadd does, without the code of the classes.
-MERGE = """
-merger = ROOT.TFileMerger(False, False)
-merger.SetFastMethod(True)
-merger.OutputFile(sys.argv[1], "RECREATE", 0)
-for part in sys.argv[2:]:
-    merger.AddFile(part, False)
-ROOT.gErrorIgnoreLevel = ROOT.kError
-assert merger.Merge()
-"""
 # ROOT 6.40 crashes where it reads lists of interpreted classes in two versions: they are filled as those of "clones" are.
 READ = """
 import json
@@ -91,7 +81,7 @@ def test_values_are_those_of_root(call, root, tmp_path, base):
     for name, classes in codes.items():
         root.run(WRITE, classes, tmp_path / name, NUM_EVENTS)
     path = tmp_path / "merged.root"
-    root.run(MERGE, path, *(tmp_path / name for name in codes))
+    root.run(MERGE_AS_HADD, path, *(tmp_path / name for name in codes))
     expected = json.loads(root.run(READ, codes["new.root"], path).splitlines()[-1])
     assert expected["a"][1] == expected["a"][NUM_EVENTS + 1] == [101]
     done = call("convert", f"{path}:t", "-o", tmp_path / "c.root", "--name", "Events")
@@ -205,7 +195,7 @@ def test_arrays_that_a_member_of_a_base_counts(call, root, tmp_path):
         classes = COUNTED[version].format(set=SET) + WRITE_COUNTED
         run = "ROOT.gInterpreter.Declare(sys.argv[1]); ROOT.write_counted(sys.argv[2], int(sys.argv[3]))"
         root.run(run, classes, part, NUM_EVENTS)
-    root.run(MERGE, tmp_path / "merged.root", *parts)
+    root.run(MERGE_AS_HADD, tmp_path / "merged.root", *parts)
     done = call("convert", tmp_path / "merged.root:t", "-o", tmp_path / "c.root", "--name", "Events")
     assert done.returncode == DONE, done.stderr
     found = uproot.open(tmp_path / "c.root")["Events"].arrays()

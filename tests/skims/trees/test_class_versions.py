@@ -6,7 +6,7 @@ import json
 import pytest
 import uproot
 from exit_codes import DONE, FAILED
-from prepared_root import prepared_root
+from prepared_root import MERGE_AS_HADD, prepared_root
 
 NUM_EVENTS = 40
 
@@ -96,17 +96,6 @@ void write_events(const char *path, int entries) {
 
 WRITE = "ROOT.gInterpreter.Declare(sys.argv[1]); ROOT.write_events(sys.argv[2], int(sys.argv[3]))"
 
-# As hadd does, without the code of the classes.
-MERGE = """
-merger = ROOT.TFileMerger(False, False)
-merger.SetFastMethod(True)
-merger.OutputFile(sys.argv[1], "RECREATE", 0)
-for part in sys.argv[2:]:
-    merger.AddFile(part, False)
-ROOT.gErrorIgnoreLevel = ROOT.kError
-assert merger.Merge()
-"""
-
 READ = """
 import json
 
@@ -156,7 +145,7 @@ def merged(tmp_path_factory):
     with prepared_root("ROOT.gInterpreter.Declare('#include <string>')") as root:
         for version, part in zip(TRACKS, parts, strict=True):
             root.run(WRITE, TRACKS[version] + EVENT, part, NUM_EVENTS // 2)
-        root.run(MERGE, folder / "merged.root", *parts)
+        root.run(MERGE_AS_HADD, folder / "merged.root", *parts)
         output = root.run(READ, TRACKS[2] + EVENT, folder / "merged.root")
     values = json.loads(output.splitlines()[-1])
     lists = {
