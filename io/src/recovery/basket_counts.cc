@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "recovery/basket_counts.h"
 
+#include "root/element_type.h"
+
 #include "skimline/io/format_error.h"
 
 #include <algorithm>
@@ -10,12 +12,10 @@
 namespace skimline::io {
 namespace {
 
-constexpr int kClonesNode = 3, kCollectionNode = 4;  // types of branches whose entries are counts
-constexpr int kCounterType = 6;                      // of members that count others, which are int
-constexpr unsigned kLongText = 255;                  // the length follows in four bytes
+constexpr unsigned kLongText = 255;  // the length follows in four bytes
 
 std::size_t count_size(const TreeDescriptor& tree, const TreeBranch& branch) {
-  if (branch.type == kClonesNode || branch.type == kCollectionNode) return sizeof(std::int32_t);
+  if (branch.is_master()) return sizeof(std::int32_t);
   const std::string_view leaf = tree.leaves[branch.leaves.front()].class_name;
   if (leaf == "TLeafB") return 1;
   if (leaf == "TLeafS") return 2;
@@ -67,7 +67,7 @@ std::unordered_set<std::uint32_t> counters_in(const TreeDescriptor& tree) {
 KeptOfValues kept_of(const TreeDescriptor& tree, std::uint32_t branch,
                      const std::unordered_set<std::uint32_t>& counters) {
   const TreeBranch& own = tree.branches[branch];
-  if (own.type == kClonesNode || own.type == kCollectionNode) return KeptOfValues::kLargestCount;
+  if (own.is_master()) return KeptOfValues::kLargestCount;
   const auto is_counter = [&](std::uint32_t leaf) { return counters.contains(leaf); };
   const auto has_text = [&](std::uint32_t leaf) { return tree.leaves[leaf].class_name == "TLeafC"; };
   const bool counts = std::any_of(own.leaves.begin(), own.leaves.end(), is_counter);
@@ -75,7 +75,7 @@ KeptOfValues kept_of(const TreeDescriptor& tree, std::uint32_t branch,
   if (!counts && !has_texts) return KeptOfValues::kNothing;
   if (own.leaves.size() > 1) throw FormatError("one of its leaves is a counter or a text");
   const bool is_element = tree.leaves[own.leaves.front()].class_name == "TLeafElement";
-  if (is_element && own.streamer_type != kCounterType) return KeptOfValues::kNothing;
+  if (is_element && own.streamer_type != kCounter) return KeptOfValues::kNothing;
   return counts ? KeptOfValues::kLargestCount : KeptOfValues::kLongestText;
 }
 

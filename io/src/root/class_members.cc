@@ -2,6 +2,7 @@
 #include "root/class_members.h"
 
 #include "columns/type_name.h"
+#include "root/element_type.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +10,6 @@
 
 namespace skimline::io {
 namespace {
-
-// Codes of the types of members.
-constexpr int kDouble32 = 9, kFloat16 = 19, kFixedArray = 20, kFirstOfClasses = 60;
 
 // What only some versions of ROOT spell out.
 TypeName without_helpers(TypeName type) {
@@ -25,12 +23,12 @@ TypeName without_helpers(TypeName type) {
 }
 
 bool is_reduced(int type) {
-  return type < kFirstOfClasses && (type % kFixedArray == kDouble32 || type % kFixedArray == kFloat16);
+  return type < kBehindNumbers && (type % kFixedArray == kDouble32 || type % kFixedArray == kFloat16);
 }
 
 std::string text_of(const ClassMember& member) {
   std::string text = member.name + " " + std::to_string(member.type);
-  if (member.type >= kFirstOfClasses || member.type <= 0)
+  if (member.type >= kBehindNumbers || member.type <= 0)
     text += " " + without_helpers(parse_type_name(class_of(member))).text();
   if (is_reduced(member.type)) text += " " + member.comment;
   text += " " + std::to_string(member.array_length) + " " + member.count_name + "\n";

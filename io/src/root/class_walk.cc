@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "root/class_walk.h"
 
+#include "root/element_type.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,14 +14,6 @@ namespace {
 constexpr int kMaxBaseDepth = 40;
 // In all trees together there are a few dozen; more would only make their search slow.
 constexpr std::size_t kMaxPlans = 1000;
-
-// Codes of TStreamerElement::fType.
-constexpr int kIntCode = 3, kCounterCode = 6, kCharStarCode = 7, kLong64Code = 16;
-constexpr int kDoubleCode = 8, kFloatCode = 5, kBitsCode = 15;
-constexpr int kFixedArrayCode = 20, kCountedArrayCode = 40, kObjectsCode = 60;
-constexpr int kObjectInsideCode = 61, kAnyInsideCode = 62, kObjectOwnedCode = 63, kObjectPointerCode = 64,
-              kTextCode = 65, kTObjectBaseCode = 66, kTNamedBaseCode = 67, kAnyOwnedCode = 68,
-              kAnyPointerCode = 69;
 
 // What a flag before the positions of baskets says in files of ROOT 3 and 4, which write them with 4 bytes
 // where these hold them, whatever type the member has.
@@ -121,9 +115,9 @@ std::int64_t read_sized(StreamedBytes& bytes, bool is_signed) {
 }
 
 std::int64_t read_integer(StreamedBytes& bytes, int type, std::size_t size) {
-  if (type == kDoubleCode) return as_integer(std::bit_cast<double>(bytes.number<std::uint64_t>()));
-  if (type == kFloatCode) return as_integer(std::bit_cast<float>(bytes.number<std::uint32_t>()));
-  const bool is_signed = type <= kCounterCode || type == kLong64Code;
+  if (type == kDouble) return as_integer(std::bit_cast<double>(bytes.number<std::uint64_t>()));
+  if (type == kFloat) return as_integer(std::bit_cast<float>(bytes.number<std::uint32_t>()));
+  const bool is_signed = type <= kCounter || type == kLong64;
   if (size == 1) return read_sized<std::int8_t>(bytes, is_signed);
   if (size == 2) return read_sized<std::int16_t>(bytes, is_signed);
   if (size == 4) return read_sized<std::int32_t>(bytes, is_signed);
@@ -134,24 +128,24 @@ std::int64_t read_integer(StreamedBytes& bytes, int type, std::size_t size) {
 
 std::size_t basic_size(int type) {
   switch (type) {
-    case 1:
-    case 11:
-    case 18:
+    case kChar:
+    case kUnsignedChar:
+    case kBool:
       return 1;
-    case 2:
-    case 12:
+    case kShort:
+    case kUnsignedShort:
       return 2;
-    case 3:
-    case 5:
-    case 6:
-    case 13:
-    case kBitsCode:
+    case kInt:
+    case kFloat:
+    case kCounter:
+    case kUnsignedInt:
+    case kBits:
       return 4;
-    case 4:
-    case 8:
-    case 14:
-    case 16:
-    case 17:
+    case kLong:
+    case kDouble:
+    case kUnsignedLong:
+    case kLong64:
+    case kUnsignedLong64:
       return 8;
     default:
       return 0;
@@ -167,7 +161,7 @@ std::int64_t MemberValues::integer(Member member, std::int64_t missing) const {
 
 std::int64_t MemberValues::integer_or_zero(Member member) const {
   const int type = (*places_)[member].type;
-  return type == kDoubleCode || type == kFloatCode ? 0 : integer(member);
+  return type == kDouble || type == kFloat ? 0 : integer(member);
 }
 
 std::string_view MemberValues::text(Member member) const {
@@ -271,34 +265,34 @@ ClassWalk::Step ClassWalk::make_step(const ClassMember& member) {
     step.kind = Kind::kSized;
     return step;
   }
-  if (type == kBitsCode) {
+  if (type == kBits) {
     step.kind = Kind::kRest;  // only TObject has it
   } else if (basic_size(type) != 0) {
     step.kind = Kind::kBytes;
     step.type = type;
     step.size = basic_size(type);
-  } else if (type == kCharStarCode) {
+  } else if (type == kCharStar) {
     step.kind = Kind::kChars;
-  } else if (type > kFixedArrayCode && type < kCountedArrayCode && basic_size(type - kFixedArrayCode) != 0) {
-    const std::size_t item_size = basic_size(type - kFixedArrayCode);
+  } else if (type > kFixedArray && type < kPointerArray && basic_size(type - kFixedArray) != 0) {
+    const std::size_t item_size = basic_size(type - kFixedArray);
     step.kind = Kind::kBytes;
     step.member = Member::kNone;
     step.size = member.array_length > SIZE_MAX / item_size ? SIZE_MAX : member.array_length * item_size;
-  } else if (type > kCountedArrayCode && type < kObjectsCode && basic_size(type - kCountedArrayCode) != 0) {
+  } else if (type > kPointerArray && type < kBehindNumbers && basic_size(type - kPointerArray) != 0) {
     step.kind = Kind::kCounted;
-    step.type = type - kCountedArrayCode;
+    step.type = type - kPointerArray;
     step.size = basic_size(step.type);
-  } else if (type == kTextCode) {
+  } else if (type == kString) {
     step.kind = Kind::kText;
-  } else if (type == kObjectPointerCode || type == kAnyPointerCode) {
+  } else if (type == kPointer || type == kAnyPointer) {
     step.kind = Kind::kPointer;
   } else if (numbers_size(class_name) != 0) {
     step.kind = Kind::kNumbers;
     step.size = numbers_size(class_name);
   } else if (class_name == "TObject") {
     step.kind = Kind::kTObject;
-  } else if (type == kObjectInsideCode || type == kAnyInsideCode || type == kObjectOwnedCode ||
-             type == kTNamedBaseCode || type == kAnyOwnedCode || type == kTObjectBaseCode) {
+  } else if (type == kObject || type == kAny || type == kOwnedPointer || type == kNamedBase ||
+             type == kAnyOwnedPointer || type == kObjectBase) {
     step.kind = Kind::kSized;
   }
   return step;
@@ -325,7 +319,7 @@ ClassWalk::Plan ClassWalk::make_plan(const ClassLayout& layout) {
   for (const ClassMember& member : layout.members) {
     Step step = make_step(member);
     if (step.member == Member::kBasketSeek && layout.version <= kLastFlaggedVersion) {
-      step.type = kIntCode;
+      step.type = kInt;
       step.size = basic_size(step.type);
     }
     if (step.kind == Step::Kind::kBytes && step.size == 0) continue;
@@ -415,7 +409,7 @@ void ClassWalk::take_array(const Step& step, StreamedBytes& bytes, MemberPlaces:
                            std::int64_t count) {
   const auto flag = bytes.number<std::uint8_t>();
   if (flag == kLongPositions && step.member == Member::kBasketSeek) {
-    place.type = kLong64Code;
+    place.type = kLong64;
     place.item_size = sizeof(std::int64_t);
   }
   place.begin = bytes.position();

@@ -3,6 +3,7 @@
 
 #include "columns/type_name.h"
 #include "root/class_members.h"
+#include "root/element_type.h"
 
 #include <algorithm>
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr int kDeepestBase = 16;
 constexpr std::size_t kLongestText = 65536;
-// Bases that are written by themselves: TObject and TNamed.
-constexpr int kTObjectBase = 66, kTNamedBase = 67;
 
 // Of two descriptions of one version, the later one has later bases: a class may keep its version where these
 // change.
@@ -71,7 +70,7 @@ std::string DescribedClasses::members_with_bases(const ClassLayout& layout) cons
 void DescribedClasses::append_members(const ClassLayout& layout, int depth, std::string& text) const {
   text += stored_members(layout);
   for (const ClassMember& member : layout.members) {
-    const bool is_whole = member.type == kTObjectBase || member.type == kTNamedBase;
+    const bool is_whole = member.type == kObjectBase || member.type == kNamedBase;
     if (member.element_class != "TStreamerBase" || is_whole) continue;
     if (depth >= kDeepestBase || text.size() > kLongestText) return;
     text += '(';

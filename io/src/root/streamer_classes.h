@@ -90,7 +90,7 @@ constexpr StreamerElement kTH1[] = {
     {"fOption", "Histogram options", kString, 24, "TString"},
     {"fFunctions", "->Pointer to list of functions (fits and user)", kOwnedPointer, 8, "TList*"},
     {"fBufferSize", "fBuffer size", kCounter, 4, "int"},
-    {"fBuffer", "[fBufferSize] entry buffer", kDoublePointer, 8, "double*"},
+    {"fBuffer", "[fBufferSize] entry buffer", kPointerArray + kDouble, 8, "double*"},
     {"fBinStatErrOpt", "Option for bin statistical errors", kInt, 4, "TH1::EBinErrorOpt"},
     {"fStatOverflows", "Per object flag to use under/overflows in statistics", kInt, 4,
      "TH1::EStatOverflows"},
@@ -175,7 +175,7 @@ constexpr StreamerElement kTHnSparseArrayChunk[] = {
     {"TObject", "Basic ROOT object", kObjectBase, 0, "BASE"},
     {"fSingleCoordinateSize", "Size of a single bin coordinate", kInt, 4, "int"},
     {"fCoordinatesSize", "Size of the bin coordinate buffer", kCounter, 4, "int"},
-    {"fCoordinates", "[fCoordinatesSize] compact bin coordinate buffer", kCharPointer, 8, "char*"},
+    {"fCoordinates", "[fCoordinatesSize] compact bin coordinate buffer", kPointerArray + kChar, 8, "char*"},
     {"fContent", "Bin content", kAnyPointer, 8, "TArray*"},
     {"fSumw2", "Bin errors", kAnyPointer, 8, "TArrayD*"},
 };

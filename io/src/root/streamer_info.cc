@@ -36,13 +36,8 @@ ElementClass class_of(const StreamerElement& element) {
       return {"TStreamerString", 2};
     case kAnyPointer:
       return {"TStreamerObjectAnyPointer", 1};
-    case kCharPointer:
-    case kIntPointer:
-    case kDoublePointer:
-    case kLong64Pointer:
-      return {"TStreamerBasicPointer", 2};
     default:
-      return {"TStreamerBasicType", 2};
+      return {element.type > kPointerArray ? "TStreamerBasicPointer" : "TStreamerBasicType", 2};
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ttree/class_compiler.h"
 
+#include "root/element_type.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -18,33 +20,22 @@ constexpr std::size_t kMaxValues = 20000;
 constexpr std::array<const char*, 2> kPartsOfPairs = {"first", "second"};
 constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int32_t>::max();
 
-// Codes of the types of members.
-constexpr int kCharStar = 7;
-constexpr int kDouble32 = 9;
-constexpr int kBitsCode = 15;
-constexpr int kFloat16 = 19;
-constexpr int kFixedArray = 20;
-constexpr int kPointerArray = 40;
-constexpr int kNamed = 67;
-constexpr int kStringCode = 65;
-constexpr int kCountedObjects = 501;
-
 std::optional<ScalarType> scalar_of(int type) {
-  constexpr std::array<std::pair<int, ScalarType>, 15> kTypes = {{{1, ScalarType::kInt8},
-                                                                  {2, ScalarType::kInt16},
-                                                                  {3, ScalarType::kInt32},
-                                                                  {4, ScalarType::kInt64},
-                                                                  {5, ScalarType::kFloat},
-                                                                  {6, ScalarType::kInt32},
-                                                                  {8, ScalarType::kDouble},
-                                                                  {11, ScalarType::kUInt8},
-                                                                  {12, ScalarType::kUInt16},
-                                                                  {13, ScalarType::kUInt32},
-                                                                  {14, ScalarType::kUInt64},
-                                                                  {15, ScalarType::kUInt32},
-                                                                  {16, ScalarType::kInt64},
-                                                                  {17, ScalarType::kUInt64},
-                                                                  {18, ScalarType::kBool}}};
+  constexpr std::array<std::pair<int, ScalarType>, 15> kTypes = {{{kChar, ScalarType::kInt8},
+                                                                  {kShort, ScalarType::kInt16},
+                                                                  {kInt, ScalarType::kInt32},
+                                                                  {kLong, ScalarType::kInt64},
+                                                                  {kFloat, ScalarType::kFloat},
+                                                                  {kCounter, ScalarType::kInt32},
+                                                                  {kDouble, ScalarType::kDouble},
+                                                                  {kUnsignedChar, ScalarType::kUInt8},
+                                                                  {kUnsignedShort, ScalarType::kUInt16},
+                                                                  {kUnsignedInt, ScalarType::kUInt32},
+                                                                  {kUnsignedLong, ScalarType::kUInt64},
+                                                                  {kBits, ScalarType::kUInt32},
+                                                                  {kLong64, ScalarType::kInt64},
+                                                                  {kUnsignedLong64, ScalarType::kUInt64},
+                                                                  {kBool, ScalarType::kBool}}};
   const auto* found =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& known) { return known.first == type; });
   if (found == kTypes.end()) return std::nullopt;
@@ -91,7 +82,7 @@ std::vector<std::uint64_t> dimensions_of(const ClassMember& member) {
 StreamedValue number_member(const ClassMember& member, int type) {
   const std::optional<StoredNumber> number = number_of(member, type % kFixedArray);
   if (!number) return value_of(Kind::kUnknown, "members of type " + std::to_string(type) + " cannot be read");
-  StreamedValue value = value_of(type == kBitsCode ? Kind::kBits : Kind::kNumbers);
+  StreamedValue value = value_of(type == kBits ? Kind::kBits : Kind::kNumbers);
   value.number = *number;
   if (type > kPointerArray) {
     value.kind = Kind::kCounted;
@@ -164,7 +155,7 @@ std::string type_name_of(const ClassMember& member) {
 }
 
 // What ROOT calls the only member of a class that is written as the collection it is.
-bool is_itself(const ClassMember& member) { return member.name == "This" && member.type == 500; }
+bool is_itself(const ClassMember& member) { return member.name == "This" && member.type == kStreamer; }
 
 // A number with a name of its own.
 bool is_enumeration(const ClassMember& member) {
@@ -209,7 +200,7 @@ void reject_open_ends(StreamedValue& pair) {
 
 bool is_stl(const ClassMember& member) {
   return member.element_class == "TStreamerSTL" || member.element_class == "TStreamerSTLstring" ||
-         member.type == 300 || member.type == 365;
+         member.type == kCollection || member.type == kStdString;
 }
 
 }  // namespace
@@ -233,30 +224,30 @@ StreamedValue ClassCompiler::bare_member(const ClassMember& member) {
   if (type == kCharStar) return value_of(Kind::kCharacters);
   if (type > 0 && type < kPointerArray + kFixedArray) return number_member(member, type);
   switch (type) {
-    case kStringCode:
+    case kString:
       return value_of(Kind::kString);
-    case 66:
+    case kObjectBase:
       return value_of(Kind::kObjectBase);
-    case 63:
-    case 68:
+    case kOwnedPointer:
+    case kAnyOwnedPointer:
       if (member.array_length > 0) return object_array(member, Kind::kArray);
       [[fallthrough]];
-    case 61:
-    case 62:
-    case kNamed:
+    case kObject:
+    case kAny:
+    case kNamedBase:
       return class_called(parse_type_name(member.type_name));
-    case 64:
-    case 69:
+    case kPointer:
+    case kAnyPointer:
       return pointer_member(member);
     case kCountedObjects:
       return value_of(Kind::kHeadedOpaque,
                       "objects that \"" + member.count_name + "\" counts cannot be read");
-    case kFixedArray + 61:
-    case kFixedArray + 62:
+    case kFixedArray + kObject:
+    case kFixedArray + kAny:
       return object_array(member, Kind::kArray);
-    case kFixedArray + kStringCode:
-    case kFixedArray + 66:
-    case kFixedArray + kNamed:
+    case kFixedArray + kString:
+    case kFixedArray + kObjectBase:
+    case kFixedArray + kNamedBase:
       return object_array(member, Kind::kHeadedArray);
     default:
       return value_of(Kind::kUnknown, "members of type " + std::to_string(type) + " cannot be read");
@@ -271,7 +262,7 @@ StreamedValue ClassCompiler::base(const ClassMember& member) {
   if (const ClassLayout* layout = has_versions ? classes_.layout_of(member) : nullptr)
     value = object(*layout, true);
   value.is_base = true;
-  value.is_written_whole = member.type == kNamed;
+  value.is_written_whole = member.type == kNamedBase;
   return value;
 }
 

@@ -16,13 +16,11 @@ std::vector<bool> find_parents(const TreeDescriptor& tree) {
   return is_parent;
 }
 
-bool is_collection_master(const TreeBranch& branch) { return branch.type == 3 || branch.type == 4; }
-
 void find_columns_of(const TreeDescriptor& tree, std::uint32_t number, bool is_parent, ColumnList& list) {
   const TreeBranch& branch = tree.branches[number];
   if (!branch.problem.empty()) return list.reject(number, branch.path, branch.object_class, branch.problem);
   if (branch.class_name == "TBranch") return find_leaf_columns(tree, number, list);
-  if (is_parent && !is_collection_master(branch)) return;
+  if (is_parent && !branch.is_master()) return;
   if (branch.class_name == "TBranchElement") return find_element_columns(tree, number, list);
   if (branch.class_name == "TBranchObject") return find_object_columns(tree, number, list);
   list.reject(number, branch.path, branch.object_class,

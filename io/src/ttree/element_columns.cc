@@ -18,21 +18,6 @@ namespace {
 
 using Kind = StreamedValue::Kind;
 
-// What TBranchElement calls its kinds.
-enum class ElementKind {
-  kCustom = -1,  // an object with its own way of being written
-  kObject = 0,   // or a member of one
-  kClonesMaster = 3,
-  kMaster = 4,
-  kClonesMember = 31,
-  kMember = 41,
-};
-
-bool is_master(const TreeBranch& branch) {
-  const auto kind = static_cast<ElementKind>(branch.type);
-  return kind == ElementKind::kMaster || kind == ElementKind::kClonesMaster;
-}
-
 bool is_member_of_collection(const TreeBranch& branch) {
   const auto kind = static_cast<ElementKind>(branch.type);
   return kind == ElementKind::kMember || kind == ElementKind::kClonesMember;
@@ -243,7 +228,7 @@ void find_element_columns(const TreeDescriptor& tree, std::uint32_t number, Colu
   if (is_of_split_array(tree, branch))
     return list.reject(number, branch.path, branch.object_class,
                        "a split array of one collection cannot be read: it has not been written");
-  if (is_master(branch)) return add_master(tree, number, list);
+  if (branch.is_master()) return add_master(tree, number, list);
   add_value(tree, number, EntryCompiler(tree, branch).compile(), list);
 }
 

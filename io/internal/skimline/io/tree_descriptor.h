@@ -48,6 +48,16 @@ struct TreeBasket {
   std::uint64_t end_entry() const { return first_entry + num_entries; }
 };
 
+/// What TBranchElement calls its types.
+enum class ElementKind {
+  kCustom = -1,       ///< an object with its own way of being written
+  kObject = 0,        ///< or a member of one
+  kClonesMaster = 3,  ///< of a TClonesArray
+  kMaster = 4,        ///< of another collection
+  kClonesMember = 31,
+  kMember = 41,
+};
+
 /// What a branch is, in all files that have the same tree.
 struct TreeBranch {
   std::string name;  ///< as stored: "Jet_pt", "ev.", "parts.values[3]"
@@ -64,7 +74,7 @@ struct TreeBranch {
   std::uint32_t checksum = 0;
   int class_version = 0;
   int id = -1;   ///< number of the member, -1 or -2
-  int type = 0;  ///< fType: 0 -1 1 2 3 4 31 41
+  int type = 0;  ///< fType, an ElementKind or one that has no values of its own
   int streamer_type = -1;
   std::optional<std::uint32_t> count_branch;  ///< the master of a split collection
 
@@ -72,6 +82,12 @@ struct TreeBranch {
   std::uint8_t features = 0;  ///< bits of ROOT::EIOFeatures
 
   std::string problem;  ///< why nothing can be read of it; empty otherwise
+
+  /// Whether its entries are the numbers of elements that branches below it hold.
+  bool is_master() const {
+    const auto kind = static_cast<ElementKind>(type);
+    return kind == ElementKind::kMaster || kind == ElementKind::kClonesMaster;
+  }
 
   bool operator==(const TreeBranch&) const = default;
 };
