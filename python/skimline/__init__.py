@@ -43,12 +43,12 @@ if TYPE_CHECKING:
         convert,
         generate,
         inspect,
-        merge,
         read_histogram,
         read_histograms,
         show,
         verify,
     )
+    from skimline.merging import merge
     from skimline.plotting import plot
     from skimline.writing import Writer, create, write
 
@@ -108,13 +108,13 @@ _MODULES = {
         "convert",
         "generate",
         "inspect",
-        "merge",
         "read_histogram",
         "read_histograms",
         "show",
         "verify",
     ),
     "skimline.event_batches": ("Loader", "loader"),
+    "skimline.merging": ("merge",),
     "skimline.plotting": ("plot",),
     "skimline.writing": ("Writer", "create", "write"),
 }

@@ -83,7 +83,7 @@ class RunWarning(UserWarning):
 
 
 class IncompleteWarning(RunWarning):
-    """A run without all that its inputs promised or its skims should have; the program ends with exit code 3."""
+    """A run or merge without all that its inputs promised or its skims should have; the program ends with exit code 3."""
 
 
 def warn(text: str, category: type[Warning]) -> None:

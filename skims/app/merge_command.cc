@@ -93,8 +93,9 @@ Outcome merge(const MergeArguments& arguments, const Session& session) {
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   const MergeReport report = skims::merge(std::move(request));
   progress.finish();
-  return {arguments.as_json ? to_json(report) : to_text(report),
-          report.summary.skipped.empty() && report.missing.empty() ? kDone : kIncomplete, arguments.as_json};
+  const bool is_whole = report.summary.skipped.empty() && report.missing.empty() && report.left_out.empty();
+  return {arguments.as_json ? to_json(report) : to_text(report), is_whole ? kDone : kIncomplete,
+          arguments.as_json};
 }
 
 Action add_merge_options(CLI::App& command) {

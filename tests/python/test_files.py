@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import uproot
 from skimline import files, writing
-from skimline.errors import ConfigError, Error, FileError
+from skimline.errors import ConfigError, Error, FileError, IncompleteWarning
 
 MAKE_HISTOGRAMS = """
 import sys, ROOT, numpy
@@ -454,7 +454,14 @@ def test_halves_of_a_run_merge_to_the_whole(parts, tmp_path):
     )
     with pytest.raises(Error):
         files.merge(tmp_path / "twice.root", [halves[0], whole])
-    files.merge(tmp_path / "twice.root", [halves[0], whole], allow_overlap=True)
+    files.merge(tmp_path / "twice.root", [halves[0], whole], allow_overlap=True, incomplete=True)
+
+
+def test_a_half_that_is_missing_is_warned_of(parts, tmp_path):
+    told = ('shard 2/2 of the sample "data" is missing',)
+    with pytest.warns(IncompleteWarning, match=f"half.root is incomplete: {told[0]}$"):
+        assert files.merge(tmp_path / "half.root", parts[1:2]).missing == told
+    assert files.merge(tmp_path / "half.root", parts[1:2], incomplete=True).missing == told
 
 
 def test_show_says_what_the_program_says(program, parts, dimuon):

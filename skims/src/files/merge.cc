@@ -3,6 +3,7 @@
 
 #include "base/text_table.h"
 #include "config/json/byte_size_reader.h"
+#include "record/record_text.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/number_text.h"
@@ -51,8 +52,7 @@ void check_folder_of(const std::string& path) {
 }
 
 // Other texts than records may only be copied.
-std::string merged_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
-  if (inputs.path == kRecordPath) return merged_record_text(inputs, allow_overlap);
+std::string common_text(const io::TextsOfInputs& inputs) {
   for (const io::TextsOfInputs::Text& other : inputs.texts)
     if (other.text != inputs.texts.front().text)
       throw Error("the text \"" + inputs.path + "\" is not the same in " + inputs.texts.front().file +
@@ -73,20 +73,22 @@ class PartsOfRuns {
   }
 
   const std::vector<std::string>& missing() const { return missing_; }
+  const std::vector<std::string>& left_out() const { return left_out_; }
   const std::vector<std::string>& differing_configs() const { return differing_configs_; }
 
  private:
   std::string combine(const io::TextsOfInputs& inputs) {
-    std::string text = merged_text(inputs, request_.allow_overlap);
-    if (inputs.path != kRecordPath) return text;
+    if (inputs.path != kRecordPath) return common_text(inputs);
     records_ = inputs;
+    const RunRecord merged = merged_record(inputs, request_.allow_overlap);
+    missing_ = missing_parts(merged);
+    left_out_ = inputs_left_out(merged);
     differing_configs_ = skims::differing_configs(inputs);
-    return text;
+    return record_text(merged);
   }
 
-  // Histograms can be added up in any tree of merges, and say what they lack; of skims all must be there.
+  // Histograms can be added up in any tree of merges; of skims all must be there.
   std::vector<std::size_t> order(const std::vector<std::string>& files) {
-    missing_ = missing_shards(merged_record(records_, request_.allow_overlap));
     if (!missing_.empty() && !request_.allows_missing) {
       std::string text;
       for (const std::string& missing : missing_) text += (text.empty() ? "" : "; ") + missing;
@@ -101,7 +103,7 @@ class PartsOfRuns {
 
   const MergeRequest& request_;
   io::TextsOfInputs records_;
-  std::vector<std::string> missing_, differing_configs_;
+  std::vector<std::string> missing_, left_out_, differing_configs_;
 };
 
 std::string what_was_merged(const io::MergeSummary& summary) {
@@ -263,13 +265,15 @@ MergeReport merge(MergeRequest request) {
   options.before_naming();
   PartsOfRuns parts(request);
   parts.set_up(options);
-  MergeReport report{.output = options.output, .missing = {}, .differing_configs = {}, .summary = {}};
+  MergeReport report{
+      .output = options.output, .missing = {}, .left_out = {}, .differing_configs = {}, .summary = {}};
   report.threads = available_threads(request.threads > 0 ? request.threads : default_threads());
   const auto start = std::chrono::steady_clock::now();
   run_with_threads(report.threads, [&] { report.summary = io::merge_files(options); });
   io::mark_as_output(options.output, job);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.missing = parts.missing();
+  report.left_out = parts.left_out();
   report.differing_configs = parts.differing_configs();
   return report;
 }
@@ -314,6 +318,7 @@ std::string to_text(const MergeReport& report) {
   for (const std::string& difference : report.differing_configs)
     text += "  configs    " + shown(difference) + "\n";
   for (const std::string& missing : report.missing) text += "  missing    " + shown(missing) + "\n";
+  for (const std::string& input : report.left_out) text += "  left out   " + shown(input) + "\n";
   for (const std::string& problem : summary.skipped) text += "  left out   " + shown(problem) + "\n";
   return text;
 }
@@ -327,6 +332,7 @@ std::string to_json(const MergeReport& report) {
                                     {"ntuples", ntuples},
                                     {"trees", trees},
                                     {"missing", report.missing},
+                                    {"left_out", report.left_out},
                                     {"differing_configs", report.differing_configs},
                                     {"histograms", summary.num_histograms},
                                     {"exact", summary.num_exact},

@@ -128,4 +128,10 @@ std::vector<EntryRange> missing_entries(const InputRecord& input) {
   return missing;
 }
 
+// Problems mostly begin with the file.
+std::string text_of(const SkippedInput& skipped) {
+  const std::string front = skipped.file + ": ";
+  return skipped.problem.starts_with(front) ? skipped.problem : front + skipped.problem;
+}
+
 }  // namespace skimline::skims

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace skimline::skims {
@@ -38,5 +39,8 @@ std::uint64_t num_processed(const std::vector<InputRecord>& inputs);
 
 /// The entries of an input that were not processed.
 std::vector<EntryRange> missing_entries(const InputRecord& input);
+
+/// Which input was left out, and why.
+std::string text_of(const SkippedInput& skipped);
 
 }  // namespace skimline::skims

@@ -4,6 +4,7 @@
 #include "record/cutflow_tables.h"
 #include "record/record_inputs.h"
 #include "record/record_steps.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/framework/number_text.h"
 #include "skimline/skims/shown_text.h"
@@ -57,8 +58,7 @@ std::string inputs_text(const SampleRecord& sample) {
                          format_count(num_processed(sample.inputs)) + " entries processed" +
                          (num_partial == 0 ? "" : ", not all of " + format_count(num_partial)));
   if (!partial.empty()) text += partial.format();
-  for (const SkippedInput& skipped : sample.skipped)
-    text += line("left out", skipped.file + ": " + skipped.problem);
+  for (const SkippedInput& skipped : sample.skipped) text += line("left out", text_of(skipped));
   return text;
 }
 
@@ -85,6 +85,7 @@ std::string sample_text(const SampleRecord& sample) {
     text += line("scale", number(*scale) + " for each inverse picobarn");
   for (const auto& [whole, files] : sample.files)
     if (files.second.size() < files.first) text += line("split", split_text(files.first, files.second));
+  for (const std::string& shards : missing_shards(sample)) text += line("missing", shards);
   text += inputs_text(sample);
   return text;
 }

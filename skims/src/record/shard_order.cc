@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of runs: which are missing, and in which order they follow each other.
+// Parts of runs: what they lack, and in which order they follow each other.
+#include "record/record_inputs.h"
 #include "record/record_text.h"
 #include "record/shards_of_run.h"
 
@@ -88,21 +89,32 @@ std::string entries_of(const ShardsOfRun& shards, const SampleRecord& sample) {
 
 }  // namespace
 
-std::vector<std::string> missing_shards(const RunRecord& record) {
+std::vector<std::string> missing_shards(const SampleRecord& sample) {
   std::vector<std::string> missing;
-  const auto add = [&](const char* what, std::uint64_t count, const std::set<std::uint64_t>& numbers,
-                       const std::string& of) {
-    if (numbers.size() < count)
-      missing.push_back(what + missing_numbers(count, numbers) + of + "\" is missing");
-  };
+  for (const ShardsOfRun& shards : sample.shards)
+    if (const auto& [count, numbers] = shards.second; numbers.size() < count)
+      missing.push_back("shard " + missing_numbers(count, numbers) + entries_of(shards, sample));
+  return missing;
+}
+
+std::vector<std::string> missing_parts(const RunRecord& record) {
+  std::vector<std::string> missing;
   for (const SampleRecord& sample : record.samples) {
-    for (const ShardsOfRun& shards : sample.shards)
-      add("shard ", shards.second.first, shards.second.second,
-          entries_of(shards, sample) + " of the sample \"" + sample.name);
+    const std::string of = " of the sample \"" + sample.name + "\" is missing";
+    for (const std::string& shards : missing_shards(sample)) missing.push_back(shards + of);
     for (const auto& [whole, files] : sample.files)
-      add("file ", files.first, files.second, " of a skim of the sample \"" + sample.name);
+      if (const auto& [count, numbers] = files; numbers.size() < count)
+        missing.push_back("file " + missing_numbers(count, numbers) + " of a skim" + of);
   }
   return missing;
+}
+
+std::vector<std::string> inputs_left_out(const RunRecord& record) {
+  std::vector<std::string> left_out;
+  for (const SampleRecord& sample : record.samples)
+    for (const SkippedInput& skipped : sample.skipped)
+      left_out.push_back("of the sample \"" + sample.name + "\", by its run: " + text_of(skipped));
+  return left_out;
 }
 
 std::optional<std::vector<std::size_t>> input_order(const std::vector<std::string>& files,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -20,5 +21,8 @@ inline ShardsOfRun::first_type unknown_whole(std::uint64_t num_shards) {
 inline bool is_of_unknown_whole(const ShardsOfRun& shards) {
   return shards.first == unknown_whole(shards.second.first);
 }
+
+/// Returns the shards of a sample that are missing: "shard 2/8, 3/8" for each run that it is of.
+std::vector<std::string> missing_shards(const SampleRecord& sample);
 
 }  // namespace skimline::skims

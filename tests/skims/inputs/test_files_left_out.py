@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `on_bad_file: skip` leaves: with limits, the same wherever damage is found; where it leaves nothing out, why."""
 
+import re
+
 import numpy as np
 import pytest
 import uproot
@@ -123,6 +125,18 @@ def test_more_than_may_be_left_out_is_still_a_fault_of_the_file(sk, values, tmp_
     assert not (tmp_path / "s.root").exists()
 
 
+def test_merges_say_what_runs_left_out(sk, values, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    damage_values(tmp_path / "b.root")
+    with pytest.warns(sk.IncompleteWarning):
+        sk.run(sk.book(config_of(NAMES)))
+    left_out = 'of the sample "data", by its run: b.root: '
+    with pytest.warns(sk.IncompleteWarning, match=f"^m.root is incomplete: {left_out}"):
+        report = sk.merge("m.root", ["s.root"])
+    assert len(report.left_out) == 1
+    assert report.left_out[0].startswith(left_out)
+
+
 @pytest.mark.parametrize("weight", ["w", "1"])
 @pytest.mark.parametrize("limit", [501, 800, 999])
 def test_shards_are_normalised_by_what_all_of_them_process(job, call, tmp_path, limit, weight):
@@ -147,6 +161,9 @@ def test_shards_are_normalised_by_what_all_of_them_process(job, call, tmp_path, 
         done = job(config, "--shard", shard, "--limit-events", limit)
         assert done.returncode == INCOMPLETE, done.stderr
     merged = call("merge", "all.root", "h.shard1of2.root", "h.shard2of2.root", cwd=tmp_path)
-    assert merged.returncode == 0, merged.stderr
+    assert merged.returncode == INCOMPLETE, merged.stderr
+    assert re.findall(r"^  left out +of the sample \"data\", by its run: (\S*): ", merged.stdout, re.M) == [
+        "a.root"
+    ]
     with uproot.open(tmp_path / "all.root") as file:
         assert file["x"].values(flow=True).sum() == pytest.approx(15)

@@ -22,7 +22,7 @@ struct MergeRequest {
 /// What came of a merge.
 struct MergeReport {
   std::string output;
-  std::vector<std::string> missing, differing_configs;  ///< shards; samples of several configs: sentences
+  std::vector<std::string> missing, left_out, differing_configs;  ///< shards, inputs of runs, samples
   io::MergeSummary summary;
   int threads = 0;
   double seconds = 0;

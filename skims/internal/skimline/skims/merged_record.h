@@ -25,8 +25,11 @@ RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap = fa
 /// results.
 std::vector<std::string> differing_configs(const io::TextsOfInputs& inputs);
 
-/// Returns the parts of runs that are missing, a sentence for each.
-std::vector<std::string> missing_shards(const RunRecord& record);
+/// Returns the shards of runs and files of skims that are missing, a sentence for each.
+std::vector<std::string> missing_parts(const RunRecord& record);
+
+/// Returns the inputs that the runs left out as they are damaged, a sentence for each.
+std::vector<std::string> inputs_left_out(const RunRecord& record);
 
 /// Returns the order in which the entries of files with these records follow each other: by sample, then by
 /// the number of the part of a run, then by the first entry of the inputs, whose files are in alphabetical
