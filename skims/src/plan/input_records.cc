@@ -2,6 +2,8 @@
 #include "plan/input_records.h"
 
 #include "base/text_table.h"
+#include "record/record_inputs.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/skims/config.h"
@@ -103,15 +105,31 @@ void keep_ends(std::vector<CarriedRecord>& records, const CarriedRecord& other, 
   }
 }
 
+// Puts together which parts of what are here. Returns by whole of which record a part was the first.
+template <typename Parts>
+std::map<typename Parts::key_type, std::string> unite(const std::vector<CarriedRecord>& records,
+                                                      Parts CarriedRecord::*parts, CarriedRecord& sum) {
+  std::map<typename Parts::key_type, std::string> first_of;
+  for (const CarriedRecord& record : records)
+    for (const auto& [whole, some] : record.*parts) {
+      first_of.emplace(whole, record.file);
+      auto& known = (sum.*parts).try_emplace(whole, some.first, std::set<std::uint64_t>{}).first->second;
+      known.second.insert(some.second.begin(), some.second.end());
+    }
+  return first_of;
+}
+
+void warn_of_missing_shards(const std::vector<CarriedRecord>& records, CarriedRecord& sum) {
+  auto first_of = unite(records, &CarriedRecord::shards, sum);
+  for (const auto& shards : sum.shards)
+    for (const std::string& missing : missing_shards({shards}))
+      sum.warnings.push_back("warning: " + first_of[shards.first] + " is of a run of which " + missing +
+                             " is not read");
+}
+
 // Of skims that are split. Those of earlier runs that were left are such ones too.
 void warn_of_missing_files(const std::vector<CarriedRecord>& records, CarriedRecord& sum) {
-  std::map<std::string, std::string> first_of;
-  for (const CarriedRecord& record : records)
-    for (const auto& [whole, files] : record.files) {
-      first_of.emplace(whole, record.file);
-      auto& known = sum.files.try_emplace(whole, files.first, std::set<std::uint64_t>{}).first->second;
-      known.second.insert(files.second.begin(), files.second.end());
-    }
+  auto first_of = unite(records, &CarriedRecord::files, sum);
   for (const auto& [whole, files] : sum.files)
     if (files.second.size() < files.first)
       sum.warnings.push_back("warning: " + first_of[whole] + " is of a skim of " +
@@ -150,9 +168,12 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
   carried.cutflow = {with_exact_sums(sample.cutflow), with_exact_sums(sample.weighted_cutflow)};
   carried.weight = sample.weight;
   carried.cross_section_pb = sample.cross_section_pb;
+  carried.shards = sample.shards;
   carried.files = sample.files;
   for (const std::string& problem : problems_of(*record))
     carried.warnings.push_back("warning: " + file.path() + ": " + problem);
+  for (const SkippedInput& skipped : sample.skipped)
+    carried.warnings.push_back("warning: " + file.path() + ": its run left out " + text_of(skipped));
   const double last = carried.cutflow.counts.contents()[carried.cutflow.counts.num_cells() - 2];
   const bool is_whole = std::all_of(sample.files.begin(), sample.files.end(), [](const auto& skim) {
     return skim.second.second.size() == skim.second.first;
@@ -172,6 +193,7 @@ CarriedRecord sum_of(const std::vector<CarriedRecord>& carried) {
     check_same(records.front(), record);
     sum.warnings.insert(sum.warnings.end(), record.warnings.begin(), record.warnings.end());
   }
+  warn_of_missing_shards(records, sum);
   warn_of_missing_files(records, sum);
   const auto other = std::find_if(carried.begin(), carried.end(), [&](const CarriedRecord& record) {
     return steps(record) != steps(carried.front());

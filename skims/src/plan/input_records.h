@@ -20,7 +20,8 @@ struct CarriedRecord {
   Cutflow cutflow;     ///< with exact sums; the last step is what the input holds
   std::string weight;  ///< whose sums these are, as SampleRecord::weight
   std::optional<double> cross_section_pb;
-  decltype(SampleRecord::files) files;  ///< of skims that are split
+  decltype(SampleRecord::shards) shards;  ///< of runs that are whole with others
+  decltype(SampleRecord::files) files;    ///< of skims that are split
   std::vector<std::string> warnings;
 };
 

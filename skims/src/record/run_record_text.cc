@@ -85,7 +85,7 @@ std::string sample_text(const SampleRecord& sample) {
     text += line("scale", number(*scale) + " for each inverse picobarn");
   for (const auto& [whole, files] : sample.files)
     if (files.second.size() < files.first) text += line("split", split_text(files.first, files.second));
-  for (const std::string& shards : missing_shards(sample)) text += line("missing", shards);
+  for (const std::string& shards : missing_shards(sample.shards)) text += line("missing", shards);
   text += inputs_text(sample);
   return text;
 }

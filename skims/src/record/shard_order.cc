@@ -82,18 +82,18 @@ std::string missing_numbers(std::uint64_t count, const std::set<std::uint64_t>& 
 }
 
 // Shards of several runs are told apart by it.
-std::string entries_of(const ShardsOfRun& shards, const SampleRecord& sample) {
-  if (sample.shards.size() == 1 || is_of_unknown_whole(shards)) return {};
+std::string entries_of(const ShardsOfRun& shards, std::size_t num_runs) {
+  if (num_runs == 1 || is_of_unknown_whole(shards)) return {};
   return " of " + std::to_string(shards.first.first) + " entries";
 }
 
 }  // namespace
 
-std::vector<std::string> missing_shards(const SampleRecord& sample) {
+std::vector<std::string> missing_shards(const decltype(SampleRecord::shards)& of_runs) {
   std::vector<std::string> missing;
-  for (const ShardsOfRun& shards : sample.shards)
+  for (const ShardsOfRun& shards : of_runs)
     if (const auto& [count, numbers] = shards.second; numbers.size() < count)
-      missing.push_back("shard " + missing_numbers(count, numbers) + entries_of(shards, sample));
+      missing.push_back("shard " + missing_numbers(count, numbers) + entries_of(shards, of_runs.size()));
   return missing;
 }
 
@@ -101,7 +101,7 @@ std::vector<std::string> missing_parts(const RunRecord& record) {
   std::vector<std::string> missing;
   for (const SampleRecord& sample : record.samples) {
     const std::string of = " of the sample \"" + sample.name + "\" is missing";
-    for (const std::string& shards : missing_shards(sample)) missing.push_back(shards + of);
+    for (const std::string& shards : missing_shards(sample.shards)) missing.push_back(shards + of);
     for (const auto& [whole, files] : sample.files)
       if (const auto& [count, numbers] = files; numbers.size() < count)
         missing.push_back("file " + missing_numbers(count, numbers) + " of a skim" + of);

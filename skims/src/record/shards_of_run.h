@@ -22,7 +22,7 @@ inline bool is_of_unknown_whole(const ShardsOfRun& shards) {
   return shards.first == unknown_whole(shards.second.first);
 }
 
-/// Returns the shards of a sample that are missing: "shard 2/8, 3/8" for each run that it is of.
-std::vector<std::string> missing_shards(const SampleRecord& sample);
+/// Returns which are missing: "shard 2/8, 3/8" for each of the runs, unless none is.
+std::vector<std::string> missing_shards(const decltype(SampleRecord::shards)& of_runs);
 
 }  // namespace skimline::skims

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 import uproot
-from exit_codes import DONE, WRONG_USAGE
+from exit_codes import DONE, INCOMPLETE, WRONG_USAGE
 
 HISTOGRAM = {"x": {"value": "MET_pt", "bins": 5, "range": [0, 100]}}
 
@@ -154,7 +154,7 @@ def test_a_merge_without_an_output(call, plain):
     for _ in range(2):
         assert call("merge", "all.root", *parts, cwd=plain).returncode == DONE
     assert call("merge", "all.root", parts[0], cwd=plain).returncode == WRONG_USAGE
-    assert call("merge", "-f", "all.root", parts[0], cwd=plain).returncode == DONE
+    assert call("merge", "-f", "all.root", parts[0], cwd=plain).returncode == INCOMPLETE
 
 
 def test_other_commands_need_force(call, plain):
