@@ -8,6 +8,7 @@
 #include "histograms/record_reader.h"
 #include "histograms/sparse_layout.h"
 #include "root/file_seal.h"
+#include "root/named_objects.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/exact_sums_record.h"
@@ -296,8 +297,7 @@ HistogramClass class_of(const RootKey& key) {
 }
 
 Histogram read_checked(const RootFile& file, const RootKey& key) {
-  if (file.has_namesake(key))
-    throw Unreadable("one object has this path by its name, and another by its directory");
+  if (file.has_namesake(key)) throw Unreadable(kTwoOfOnePath);
   const HistogramClass kind = class_of(key);
   const std::vector<std::byte> record = file.read_record(key);
   const Payload stored = Payload(record).subspan(key.key_size);

@@ -410,7 +410,7 @@ std::string no_rntuple(const RootFile& file) {
 constexpr std::string_view kEvents = "Events";
 
 // A file without what is asked of it is none that is damaged: the name may be mistyped.
-const RootKey& find_anchor(const RootFile& file, std::string_view name) {
+const RootKey& named_anchor(const RootFile& file, std::string_view name) {
   const std::vector<std::string> names = ntuple_names(file);
   const RootKey* named = file.find(name);
   if (const std::string problem = named ? pre_release_problem(*named) : ""; !problem.empty())
@@ -439,6 +439,12 @@ const RootKey& find_anchor(const RootFile& file, std::string_view name) {
                         quoted_list(names),
                     FileFault::kUnavailable);
   return *key;
+}
+
+const RootKey& find_anchor(const RootFile& file, std::string_view name) {
+  const RootKey& key = named_anchor(file, name);
+  check_only_one(file, key);
+  return key;
 }
 
 }  // namespace

@@ -22,12 +22,22 @@ std::vector<std::string> paths_of_objects(const RootFile& file, IsWanted is_want
   return paths;
 }
 
+inline constexpr const char* kTwoOfOnePath =
+    "one object has this path by its name, and another by its directory";
+
+/// Throws FileError if the path of a key is that of another object too.
+inline void check_only_one(const RootFile& file, const RootKey& key) {
+  if (file.has_namesake(key))
+    throw FileError(file.path(), "\"" + key.path + "\": " + kTwoOfOnePath, FileFault::kUnavailable);
+}
+
 /// Returns what `read` makes of the key of the newest object called `path`. Throws FileError if there is
-/// none, and for what FormatError says of it, with its place; `kind` is what messages call it.
+/// none, or two, and for what FormatError says of it, with its place; `kind` is what messages call it.
 template <typename Read>
 auto read_named_object(const RootFile& file, std::string_view path, const std::string& kind, Read read) {
   const RootKey* key = file.find(path);
   if (key == nullptr) throw FileError(file.path(), "has no " + kind + " \"" + std::string(path) + "\"");
+  check_only_one(file, *key);
   try {
     return read(*key);
   } catch (const FormatError& error) {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`skimline merge` of files that use one path for several things: nothing may take the place of something else."""
+"""Files that use one path for several things: nothing may take the place of something else."""
 
 import array
+import json
 
 import pytest
 import ROOT
-from exit_codes import DONE, FAILED, INCOMPLETE
+from exit_codes import DONE, FAILED, INCOMPLETE, WRONG_USAGE
 
 
 def histogram(content):
@@ -52,6 +53,23 @@ def test_which_of_two_is_read_is_not_chosen(call, tmp_path):
     done = call("diff", file, file)
     assert done.returncode == INCOMPLETE
     assert "one object has this path by its name, and another by its directory" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify", "run"])
+@pytest.mark.parametrize("by_name_first", [True, False])
+def test_which_of_two_has_the_events_is_not_chosen(call, tmp_path, by_name_first, command):
+    objects = [("", "a/b", tree()), ("a", "b", tree())]
+    file = write(tmp_path / "in.root", *(objects if by_name_first else objects[::-1]))
+    histograms = {"v": {"x": {"value": "v", "bins": 2, "range": [0, 2]}}}
+    samples = {"d": {"files": ["in.root:a/b"]}}
+    config = {"schema_version": 1, "samples": samples, "histograms": histograms}
+    (tmp_path / "c.json").write_text(json.dumps(config | {"output": {"histograms": "h.root"}}))
+    done = call(command, "c.json" if command == "run" else file, cwd=tmp_path)
+    assert done.returncode in (FAILED, WRONG_USAGE)
+    assert (
+        '"a/b": one object has this path by its name, and another by its directory'
+        in done.stdout + done.stderr
+    )
 
 
 def test_a_name_with_a_slash_alone(call, tmp_path):
