@@ -11,11 +11,11 @@ if(EXISTS "${SOURCE}/.git")
   endif()
 endif()
 set(text "// Made by cmake/write_commit.cmake.
-#include \"build_facts.h\"
+#include \"skimline/skims/commit.h\"
 
 namespace skimline::skims {
 
-std::string commit() { return \"${commit}\"; }
+std::string_view commit() { return \"${commit}\"; }
 
 }  // namespace skimline::skims
 ")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 Buffer = bytes | bytearray | memoryview | NDArray[Any]
 
 version: str
+commit: str
 
 def run_program(
     arguments: list[str] | list[bytes],

@@ -13,14 +13,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from skimline import __version__
+from skimline import __version__, _core
 from skimline.own_folders import OwnFolder
 
 __all__ = ["made_of_file", "made_of_state", "suspect"]
 
 _USUAL_GIGABYTES = 20.0
-_MADE_BY = f"1 {__version__}"
-"""Changes with what is made of the same file."""
+_MADE_BY = f"1 {__version__} {_core.commit}"
+"""Changes with what is made of the same file, as it may by what a commit mends."""
 
 _STATE, _SUSPECT = ".state", ".suspect"
 """Beside a copy: the digest of what it was when it was made, and that it may be damaged."""

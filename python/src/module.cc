@@ -7,6 +7,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/version.h"
+#include "skimline/skims/commit.h"
 
 #include <algorithm>
 #include <string>
@@ -82,6 +83,7 @@ void pickle_by_later_protocols(const py::module_& module) {
 // What threads share of it is immutable, or locked here.
 PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   module.attr("version") = std::string(kVersion);
+  module.attr("commit") = std::string(skims::commit());
   module.def("run_program", &run_program, py::arg("arguments"), py::arg("draw_pictures") = py::none(),
              py::arg("compute_parts") = py::none());
   python::bind_errors(module);

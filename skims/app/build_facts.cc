@@ -3,6 +3,7 @@
 
 #include "skimline/framework/version.h"
 #include "skimline/io/library_versions.h"
+#include "skimline/skims/commit.h"
 
 #include <vector>
 
@@ -52,8 +53,8 @@ std::string libraries() {
 }
 
 std::string long_version() {
-  return "skimline " + std::string(kVersion) + "\ncommit     " + commit() + "\ncompiler   " + compiler() +
-         "\nsystem     " + target_system() + "\nlibraries  " + libraries();
+  return "skimline " + std::string(kVersion) + "\ncommit     " + std::string(commit()) + "\ncompiler   " +
+         compiler() + "\nsystem     " + target_system() + "\nlibraries  " + libraries();
 }
 
 }  // namespace skimline::skims

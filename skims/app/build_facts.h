@@ -6,10 +6,6 @@
 
 namespace skimline::skims {
 
-/// The commit that the program was built from, with "-dirty" behind it if files had changed; "unknown" if it
-/// was not built from a checkout.
-std::string commit();
-
 /// "g++ 12.2.0, Release", and the system: "glibc 2.36, x86_64".
 std::string compiler();
 std::string target_system();

@@ -10,6 +10,7 @@
 #include "skimline/framework/threads.h"
 #include "skimline/framework/version.h"
 #include "skimline/io/remote_facts.h"
+#include "skimline/skims/commit.h"
 
 #include <array>
 #include <cstdlib>
@@ -121,7 +122,7 @@ Finding python_found(const PythonPackage& python) {
 }
 
 Findings all_findings(const PythonPackage& python) {
-  Findings all = {works("skimline", std::string(kVersion) + ", commit " + commit()),
+  Findings all = {works("skimline", std::string(kVersion) + ", commit " + std::string(commit())),
                   works("built by", compiler()), works("libraries", libraries())};
   for (const Findings& more : {machine_found(), reach_found(), Findings{python_found(python)}})
     all.insert(all.end(), more.begin(), more.end());

@@ -6,6 +6,7 @@
 #include "skimline/io/identities.h"
 #include "skimline/io/text_digest.h"
 #include "skimline/io/url.h"
+#include "skimline/skims/commit.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -92,6 +93,7 @@ PartKeys::PartKeys(const Config& config, const Sample& sample, const io::InputSo
       file_(name_of(source.files()[part.file], part.file, sample)) {
   std::string text = kFormat;
   add(text, std::string(kVersion));
+  add(text, std::string(commit()));  // versions in the making give other results without another number
   add_file(text, source.files()[part.file]);
   add(text, part.entries_of_file().first);
   add(text, part.entries.count);

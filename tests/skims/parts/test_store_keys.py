@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What results in a store are told apart by: what they are computed from, and how it was checked."""
 
+import json
 import os
+import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -110,3 +113,28 @@ def test_what_was_read_without_a_file_of_checksums_is_not_taken_with_one(run, ca
     assert "checksum" in run(config, code=FAILED)
     path.write_bytes(whole)
     assert run(config) == {"x": [100] * 10}
+
+
+def commit_of(program):
+    told = subprocess.run([program, "--version", "--verbose"], check=True, capture_output=True, text=True)
+    return re.search(r"^commit +(\S+)$", told.stdout, re.MULTILINE).group(1)
+
+
+def test_what_another_commit_has_computed_is_not_taken(skimline, tmp_path):
+    """A mended fault gives other results while the version is the same."""
+    config = plain(tmp_path / "main.root", "mktree") | {"schema_version": 1}
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    commit = commit_of(skimline)
+    if commit == "unknown":
+        pytest.skip("the program was not built from a checkout")
+    other = tmp_path / "other"
+    content = skimline.read_bytes()
+    other.write_bytes(content.replace(commit.encode(), commit[::-1].encode()))
+    other.chmod(0o755)
+    assert commit_of(other) == commit[::-1]
+    found = []
+    for each in (skimline, other, other):
+        command = [each, "run", "--force", "--store", "store", "--report", "-", "a.json"]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+        found.append(json.loads(done.stdout)["store"]["computed"] > 0)
+    assert found == [True, True, False]
