@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace skimline::skims {
 namespace {
@@ -168,6 +169,8 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
   carried.cutflow = {with_exact_sums(sample.cutflow), with_exact_sums(sample.weighted_cutflow)};
   carried.weight = sample.weight;
   carried.cross_section_pb = sample.cross_section_pb;
+  std::copy_if(sample.inputs.begin(), sample.inputs.end(), std::back_inserter(carried.inputs),
+               [](const InputRecord& input) { return !input.processed.empty(); });
   carried.shards = sample.shards;
   carried.files = sample.files;
   for (const std::string& problem : problems_of(*record))
@@ -210,9 +213,9 @@ CarriedRecord sum_of(const std::vector<CarriedRecord>& carried) {
   return sum;
 }
 
-std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
-                                        const std::vector<std::uint64_t>& num_entries,
-                                        io::OpenedFiles* opened) {
+std::vector<CarriedRecord> carried_records(const std::vector<std::string>& files,
+                                           const std::vector<std::uint64_t>& num_entries,
+                                           io::OpenedFiles* opened) {
   std::vector<CarriedRecord> records;
   const std::string* without = nullptr;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -222,11 +225,10 @@ std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
     else
       without = &files[i];
   }
-  if (records.empty()) return std::nullopt;
-  if (without != nullptr)
+  if (!records.empty() && without != nullptr)
     throw Error(records.front().file + " carries a record of the events it was made from, and " + *without +
                 " carries none: they cannot be one sample, as its normalisation would be wrong");
-  return sum_of(records);
+  return records;
 }
 
 }  // namespace skimline::skims

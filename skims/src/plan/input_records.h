@@ -20,7 +20,8 @@ struct CarriedRecord {
   Cutflow cutflow;     ///< with exact sums; the last step is what the input holds
   std::string weight;  ///< whose sums these are, as SampleRecord::weight
   std::optional<double> cross_section_pb;
-  decltype(SampleRecord::shards) shards;  ///< of runs that are whole with others
+  std::vector<InputRecord> inputs;        ///< of which it has entries
+  decltype(SampleRecord::shards) shards;  ///< of parts of a run
   decltype(SampleRecord::files) files;    ///< of skims that are split
   std::vector<std::string> warnings;
 };
@@ -35,12 +36,11 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
 /// must be one or more.
 CarriedRecord sum_of(const std::vector<CarriedRecord>& records);
 
-/// Returns what the inputs of one sample carry together; nothing if none has a record. `num_entries` has the
-/// number of events of each. Throws what the others throw, and Error naming two files if only some have a
-/// record: of the others nobody knows what they were made from. Files are taken from `opened`, unless it is
-/// null.
-std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
-                                        const std::vector<std::uint64_t>& num_entries,
-                                        io::OpenedFiles* opened = nullptr);
+/// Returns what each input of one sample carries; nothing if none has a record. `num_entries` has the number
+/// of events of each. Throws as carried_record() does, and Error naming two files if only some have a record:
+/// of the others nobody knows what they were made from. Files are taken from `opened`, unless it is null.
+std::vector<CarriedRecord> carried_records(const std::vector<std::string>& files,
+                                           const std::vector<std::uint64_t>& num_entries,
+                                           io::OpenedFiles* opened = nullptr);
 
 }  // namespace skimline::skims

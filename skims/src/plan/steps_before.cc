@@ -2,13 +2,14 @@
 #include "plan/steps_before.h"
 
 #include "base/text_table.h"
+#include "plan/input_origins.h"
 #include "plan/job_source.h"
 #include "plan/nano_runs.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/opened_files.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace skimline::skims {
 namespace {
@@ -30,23 +31,31 @@ std::vector<std::uint64_t> sizes_of(const SampleInputs& inputs) {
   return sizes;
 }
 
-std::optional<CarriedRecord> carried(const SampleInputs& inputs) {
+std::optional<CarriedRecord> carried(const Sample& sample, const SampleInputs& inputs) {
   std::vector<std::string> files;
   for (const Input& input : inputs.inputs()) files.push_back(input.location.path);
-  const std::vector<std::uint64_t> sizes = sizes_of(inputs);
-  io::OpenedFiles& opened = *inputs.config().opened_files;
-  std::optional<CarriedRecord> all = carried_by(files, sizes, &opened);
-  const std::vector<bool> is_counted = inputs.counted_beside(Beside::kFile);
-  if (!all || std::find(is_counted.begin(), is_counted.end(), false) == is_counted.end()) return all;
+  std::vector<CarriedRecord> records =
+      carried_records(files, sizes_of(inputs), inputs.config().opened_files.get());
+  if (records.empty()) return std::nullopt;
+  std::vector<Origin> origins;
+  for (CarriedRecord& record : records) origins.push_back({std::move(record.inputs), record.files});
+  check_origins(sample, inputs, origins);
   // Parts have the steps of the whole.
-  std::vector<CarriedRecord> records;
+  const std::vector<bool> is_counted = inputs.counted_beside(Beside::kFile);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    records.push_back(carried_record(*opened.open(files[i]).root, sizes[i]).value());
     if (is_counted[i]) continue;
-    clear(records.back().cutflow.counts);
-    clear(records.back().cutflow.weights);
+    clear(records[i].cutflow.counts);
+    clear(records[i].cutflow.weights);
   }
   return sum_of(records);
+}
+
+// Skims have the sums in "Runs" of all that they were made from.
+void check_origins_beside_runs(const Sample& sample, const SampleInputs& inputs) {
+  std::vector<Origin> origins;
+  for (const Input& input : inputs.inputs())
+    origins.push_back(origin_of(*inputs.config().opened_files->open(input.location.path).root));
+  check_origins(sample, inputs, origins);
 }
 
 void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSum& sum) {
@@ -94,7 +103,8 @@ void check(const Sample& sample, const CarriedRecord& record) {
 
 std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs) {
   const bool uses_runs = sample.sum_weights && sample.sum_weights->kind == WeightSumConfig::Kind::kRuns;
-  std::optional<CarriedRecord> record = uses_runs ? sum_of_runs(sample, inputs) : carried(inputs);
+  if (uses_runs) check_origins_beside_runs(sample, inputs);
+  std::optional<CarriedRecord> record = uses_runs ? sum_of_runs(sample, inputs) : carried(sample, inputs);
   if (!record) return std::nullopt;
   check(sample, *record);
   if (!inputs.has_whole_files())

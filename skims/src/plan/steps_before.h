@@ -11,8 +11,8 @@ namespace skimline::skims {
 
 /// Returns what is known of the events that the inputs of a sample were made from: by the records that they
 /// carry, or by the sums in "Runs" if the config says so. What is known of a whole file counts for the part
-/// that has its first entry. The inputs must have been opened. Throws FileError, and Error if what the
-/// inputs say does not fit together, or to the config.
+/// that has its first entry. The inputs must have been opened. Throws FileError, Error if what the inputs say
+/// does not fit together, or to the config, and as check_origins() does.
 std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs);
 
 /// Returns the weight whose sums a cutflow has: that of the config, else that of what inputs carry, which

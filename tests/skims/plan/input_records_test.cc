@@ -22,6 +22,12 @@ SampleRecord skim_of(std::vector<double> counts) {
   return sample;
 }
 
+std::optional<CarriedRecord> carried_by(const std::vector<std::string>& files,
+                                        const std::vector<std::uint64_t>& num_entries) {
+  const std::vector<CarriedRecord> records = carried_records(files, num_entries);
+  return records.empty() ? std::nullopt : std::optional(sum_of(records));
+}
+
 class InputRecords : public ::testing::Test {
  protected:
   std::string write(const std::string& name, const std::vector<SampleRecord>& samples) {
