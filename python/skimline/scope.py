@@ -440,7 +440,8 @@ class Scope:
                 of_columns[name] = alias
         varied = before._varied_definitions()
         for meaning in before.all:
-            for text, means in meaning.texts():
+            # Functions see no columns, and what their parameters are called says nothing.
+            for text, means in () if meaning.is_function else meaning.texts():
                 self._check_tree_aliases_follow(
                     (name for name in mentioned(text) if name not in means), of_columns
                 )

@@ -3,6 +3,7 @@
 
 import ctypes
 import ctypes.util
+import json
 
 import awkward as ak
 import numpy as np
@@ -187,3 +188,72 @@ def test_a_function_may_run_a_job_that_does_not_call_it(events, arrays):
         events.range(10).define("number", count, columns="MET_pt").arrays("number", library="np")["number"]
     )
     assert np.array_equal(values, np.full(10, (arrays.MET_pt.to_numpy() > 30).sum()))
+
+
+def scale_factors(path):
+    path.write_text(
+        json.dumps(
+            {
+                "schema_version": 2,
+                "corrections": [
+                    {
+                        "name": "twice",
+                        "version": 1,
+                        "inputs": [{"name": "x", "type": "real"}],
+                        "output": {"name": "y", "type": "real"},
+                        "data": {
+                            "nodetype": "formula",
+                            "expression": "x*2",
+                            "parser": "TFormula",
+                            "variables": ["x"],
+                        },
+                    }
+                ],
+            }
+        )
+    )
+    return str(path)
+
+
+def compiled_twice():
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(lambda value: value * 2)
+
+
+@pytest.mark.parametrize(
+    "with_twice",
+    [
+        lambda frame, folder: frame.function("twice(x)", "x * 2").define("y", "twice(MET_pt)"),
+        # A parameter that is called like objects of the files is none of these.
+        lambda frame, folder: frame.function("twice(Muon)", "Muon * 2").define("y", "twice(MET_pt)"),
+        lambda frame, folder: frame.function("twice", compiled_twice()).define("y", "twice(MET_pt)"),
+        lambda frame, folder: frame.define("y", lambda met: met * 2, columns=["MET_pt"], returns="float"),
+        lambda frame, folder: frame.correction("twice", scale_factors(folder / "sf.json")).define(
+            "y", "twice(MET_pt)"
+        ),
+        lambda frame, folder: frame.correction("twice", scale_factors(folder / "sf.json")).define(
+            "y", "MET_pt * 2"
+        ),
+    ],
+    ids=["expression", "parameter", "compiled", "python", "correction", "unused correction"],
+)
+def test_variations_that_not_all_have_follow_through_functions(events, arrays, tmp_path, with_twice):
+    """Behind a filter, in one of two branches, and as the values of one variation."""
+    frame = with_twice(events, tmp_path)
+    columns = {"MET_pt": {"up": "MET_pt * 1.5f"}, "Muon_pt": {"up": "Muon_pt * 2"}}
+    met, few = ak.to_numpy(arrays.MET_pt), ak.to_numpy(arrays.nMuon) < 2
+    behind = (
+        frame.filter("nMuon < 2").vary("scale", columns).hist("y", bins=200, range=(0, 50), name="behind")
+    )
+    nominal = frame.hist("y", bins=200, range=(0, 50), name="nominal")
+    branch = frame.vary("scale", columns).hist("y", bins=200, range=(0, 50), name="branch")
+    one = frame.vary("scale", columns).in_variation("scale_up").hist("y", bins=200, range=(0, 50), name="one")
+    sk.run(behind, nominal, branch, one)
+    for filled, values in (
+        (behind, met[few] * 2),
+        (behind.variations["scale_up"], met[few] * np.float32(1.5) * 2),
+        (nominal, met * 2),
+        (branch, met * 2),
+        (branch.variations["scale_up"], met * np.float32(1.5) * 2),
+        (one, met * np.float32(1.5) * 2),
+    ):
+        assert filled.values(flow=True).tolist() == expected(values).tolist()
