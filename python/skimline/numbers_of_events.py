@@ -12,6 +12,7 @@ from skimline.booking import BookedHistogram, Booking
 from skimline.composition import compose
 from skimline.errors import ConfigError, Error
 from skimline.events import Events
+from skimline.hints import first_few
 from skimline.histogram import Histogram
 from skimline.running import run
 from skimline.steps import Vary
@@ -151,8 +152,7 @@ class BookedNumber(_AsValue, BookedHistogram):
         """The number, of the only sample."""
         if not self.is_filled:
             run(self)
-        self.result  # noqa: B018  throws if there are several samples
-        return self._number(self.samples[0])
+        return self._number(_only(self.samples, f"{self._kind} {self.name!r}"))
 
     @checked
     def of(self, sample: str) -> float:
@@ -166,7 +166,8 @@ class BookedNumber(_AsValue, BookedHistogram):
         """The number in each variation, by name."""
         if not self.is_filled:
             run(self)
-        return {name: self._number(self.samples[0], name) for name in self.result.variations}
+        sample = _only(self.samples, f"{self._kind} {self.name!r}")
+        return {name: self._number(sample, name) for name in self.result.variations}
 
     def __repr__(self) -> str:
         if not self.is_filled:
@@ -261,9 +262,7 @@ class BookedValues(_AsValue, Booking):
     def value(self) -> Any:
         """The number or array, of the only sample; makes a run of its own if none was made before."""
         values = self._made()
-        if len(values) != 1:
-            raise Error(f"{self.name} is one for each sample: of({', '.join(map(repr, values))})")
-        return next(iter(values.values()))
+        return values[_only(list(values), self.name)]
 
     @checked
     def of(self, sample: str) -> Any:
@@ -300,6 +299,14 @@ class BookedValues(_AsValue, Booking):
         if self._values is None:
             self.read()
         return self._values or {}
+
+
+def _only(samples: list[str], what: str) -> str:
+    if len(samples) == 1:
+        return samples[0]
+    raise Error(
+        f"there is one {what} for each sample: " + first_few([f"of({sample!r})" for sample in samples])
+    )
 
 
 def _extreme(kind: str, parts: Any) -> Any:

@@ -144,10 +144,9 @@ def test_numbers_of_samples(dimuon):
     total, least = frame.sum("x"), frame.min("x")
     sk.run(total, least)
     assert (total.of("a"), total.of("b"), least.of("b")) == (10000, 20000, 2)
-    with pytest.raises(sk.Error, match="one for each sample"):
-        float(total)
-    with pytest.raises(sk.Error, match="one for each sample"):
-        float(least)
+    for number, name in ((total, "sum 'sum_x'"), (least, "min of x")):
+        with pytest.raises(sk.Error, match=rf"^there is one {name} for each sample: of\('a'\), of\('b'\)$"):
+            float(number)
 
 
 def test_limits_and_shards_hold_for_values(events, arrays):
