@@ -307,7 +307,9 @@ class Scope:
         if isinstance(step, Define):
             if self.own_name(step.name) in self.columns or step.name in self.means:
                 self._check_objects_follow()
-            made._add(step.name, made._expression("define", step.name, step.expression))
+            # What a sample has for a definition stands for the first of the name; those that follow are made of it.
+            is_first = step.name not in self.means
+            made._add(step.name, made._expression("define" if is_first else None, step.name, step.expression))
         elif isinstance(step, Weight):
             factor = made._expression("weights", step.name, step.expression)
             made._add(step.name, factor)
@@ -337,12 +339,13 @@ class Scope:
             setattr(made, name, getattr(self, name).copy())
         return made
 
-    def _expression(self, section: str, name: str, text: str) -> Meaning:
+    def _expression(self, section: str | None, name: str, text: str) -> Meaning:
+        """What a text means here, in samples with another one for the name in the section what that means."""
         kind = "weight" if section == "weights" else "define"
         self.check_follows(text)
         meaning = Meaning(kind, name, text, self.meanings_in(text))
         for sample, overrides in self._overrides.items():
-            if name in overrides.get(section, {}):
+            if section and name in overrides.get(section, {}):
                 other = overrides[section][name]
                 self.check_follows(other)
                 meaning.of_samples[sample] = (other, self.meanings_in(other))

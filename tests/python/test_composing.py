@@ -463,3 +463,25 @@ def test_only_names_have_other_ones_in_a_config(dimuon, arrays, text, expected):
     met = ak.to_numpy(arrays["MET_pt"]).astype(np.float64)
     assert booked[0].value == pytest.approx(3 * met.sum())
     assert booked[1].value == pytest.approx(expected(met).sum())
+
+
+def test_what_a_sample_defines_may_be_defined_anew(dimuon, arrays, tmp_path):
+    """Of the sample's values: what stands for a definition there is none of what is made of it by the same name."""
+    frame = sk.open({"own": {"files": [str(dimuon)], "define": {"x": "nMuon * 2."}}, "other": str(dimuon)})
+    first = frame.define("x", "nMuon * 1.")
+    second = first.redefine("x", "x + 5")
+    third = second.filter("x > 7").redefine("x", "x * 3")
+    booked = [
+        each.hist("x", bins=60, range=(0, 60), name=f"h{i}") for i, each in enumerate((first, second, third))
+    ]
+    file = tmp_path / "of_frames.root"
+    sk.run(*booked, histograms=file)
+    sk.run_config(sk.to_config(*booked, histograms=str(tmp_path / "of_config.root")))
+    counts = ak.to_numpy(arrays.nMuon)
+    for sample, x in (("own", counts * 2.0), ("other", counts * 1.0)):
+        behind = (x + 5)[x + 5 > 7] * 3
+        for histogram, values in zip(booked, (x, x + 5, behind), strict=True):
+            expected = np.histogram(values, bins=60, range=(0, 60))[0].tolist()
+            assert histogram[sample].values().tolist() == expected
+        assert third.arrays("x", sample=sample).x.tolist() == behind.tolist()
+    assert (tmp_path / "of_config.root").read_bytes() == file.read_bytes()
