@@ -82,8 +82,11 @@ class PlanNames : public NameTable {
   std::vector<std::string> function_candidates() override;
   void warn(ExpressionWarning warning) override;
   std::optional<std::vector<NodeId>> conditions() const override;
-  std::string_view description_of(std::size_t column) const override {
-    return known_.schema[column].description;
+  std::vector<std::string_view> descriptions_of(std::size_t column) const override {
+    const ColumnInfo& info = known_.schema[column];
+    std::vector<std::string_view> descriptions{info.description};
+    descriptions.insert(descriptions.end(), info.other_descriptions.begin(), info.other_descriptions.end());
+    return descriptions;
   }
   std::optional<std::string> counted_member(std::string_view collection) const override {
     return known_.collections.counted_member(collection);

@@ -13,6 +13,8 @@ struct BitField {
   std::string name;
   unsigned first = 0;  ///< below 64, as all others
   unsigned width = 1;
+
+  friend bool operator==(const BitField&, const BitField&) = default;
 };
 
 /// The named bits in a description as NanoAOD writes them: "compressed bitmap (A,B), 3 bits per cut",

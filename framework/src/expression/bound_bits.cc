@@ -19,6 +19,11 @@ std::string listed(const std::vector<BitField>& fields) {
   return names;
 }
 
+std::vector<BitField> named(std::vector<BitField> fields, std::string_view name) {
+  std::erase_if(fields, [name](const BitField& field) { return field.name != name; });
+  return fields;
+}
+
 // Whether what a kernel gives are values of its first input, as they are: sums, for instance, have no fields.
 bool passes_on(const Node& node) {
   constexpr std::string_view kNames[] = {"[]",      "Take",       "at",        "Drop", "front",
@@ -43,11 +48,20 @@ std::optional<std::size_t> Binder::column_of(NodeId node) const {
 BitField Binder::bit_field(const Syntax& syntax, NodeId value) const {
   const Syntax& name = *syntax.operands[1];
   const auto column = column_of(value);
-  const std::vector<BitField> fields = bit_fields(column ? names_.description_of(*column) : "");
-  if (fields.empty())
+  // Files whose description names no bits do not contradict those whose does.
+  std::vector<std::string_view> descriptions;
+  if (column) descriptions = names_.descriptions_of(*column);
+  std::erase_if(descriptions, [](std::string_view each) { return bit_fields(each).empty(); });
+  if (descriptions.empty())
     fail(syntax.operands[0]->range,
          "no description names the bits of \"" + text_of(*syntax.operands[0]) +
              "\"; a field of 3 bits, the lowest of which is bit 6, is (x >> 6) & 7");
+  const std::vector<BitField> fields = bit_fields(descriptions.front());
+  for (const std::string_view other : descriptions)
+    if (named(bit_fields(other), name.string) != named(fields, name.string))
+      fail(name.range, "the files describe the bits \"" + name.string + "\" of \"" +
+                           text_of(*syntax.operands[0]) + "\" differently: as \"" +
+                           std::string(descriptions.front()) + "\", and as \"" + std::string(other) + "\"");
   std::vector<std::string> names;
   for (const BitField& field : fields) names.push_back(field.name);
   const auto found = std::find(names.begin(), names.end(), name.string);

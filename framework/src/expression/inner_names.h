@@ -21,7 +21,9 @@ class InnerNames : public NameTable {
 
   const UserFunctions& functions() const override { return outer_.functions(); }
   std::vector<std::string> function_candidates() override { return outer_.function_candidates(); }
-  std::string_view description_of(std::size_t column) const override { return outer_.description_of(column); }
+  std::vector<std::string_view> descriptions_of(std::size_t column) const override {
+    return outer_.descriptions_of(column);
+  }
   void warn(ExpressionWarning warning) override { outer_.warn(std::move(warning)); }
   std::optional<std::vector<NodeId>> conditions() const override { return outer_.conditions(); }
 

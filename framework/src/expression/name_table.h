@@ -30,8 +30,8 @@ class NameTable {
   /// Conditions that hold for all entries that the expression is evaluated for; nothing if it is not known
   /// yet which entries these are.
   virtual std::optional<std::vector<NodeId>> conditions() const = 0;
-  /// What a column of the source says of itself.
-  virtual std::string_view description_of(std::size_t column) const {
+  /// What a column of the source says of itself, in each file that says something else.
+  virtual std::vector<std::string_view> descriptions_of(std::size_t column) const {
     static_cast<void>(column);
     return {};
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "columns/offered_columns.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -71,6 +72,10 @@ OfferedColumns OfferedColumnsBuilder::finish() {
   defaults_.throw_if_wrong();
   for (const Rejected& each : rejected_) withhold(each);
   return std::move(offered_);
+}
+
+void note_description(const std::string& said, const std::string& first, std::vector<std::string>& others) {
+  if (said != first && std::find(others.begin(), others.end(), said) == others.end()) others.push_back(said);
 }
 
 std::vector<std::string> names_of_defaults(const OfferedColumns& offered) {

@@ -68,6 +68,9 @@ class OfferedColumnsBuilder {
   OfferedColumns offered_;
 };
 
+/// Adds what another file says of a column to what is said of it elsewhere, if it is not said there.
+void note_description(const std::string& said, const std::string& first, std::vector<std::string>& others);
+
 /// The columns that have a default, as some file lacks them.
 std::vector<std::string> names_of_defaults(const OfferedColumns& offered);
 

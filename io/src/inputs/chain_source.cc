@@ -197,6 +197,12 @@ ChainSource::Gathered ChainSource::gather(const std::string& name) const {
     } else if (gathered.info.name.empty()) {
       gathered.info = source.schema()[*gathered.columns.back()];
       gathered.type_name = source.field_type_names()[*gathered.columns.back()];
+    } else {
+      const ColumnInfo& other = source.schema()[*gathered.columns.back()];
+      ColumnInfo& info = gathered.info;
+      note_description(other.description, info.description, info.other_descriptions);
+      for (const std::string& each : other.other_descriptions)
+        note_description(each, info.description, info.other_descriptions);
     }
   }
   unite_types(gathered);

@@ -85,13 +85,14 @@ class Matcher {
     const std::size_t file = kinds_[kind].first_file;
     const auto [number, is_new] = columns_.emplace(column.name, found_.columns.size());
     if (is_new) {
-      found_.columns.push_back({&column, file, 0, std::nullopt, {}, false});
+      found_.columns.push_back({&column, file, 0, std::nullopt, {}, {}, false});
       kinds_with_column_.emplace_back();
     }
     MatchedColumn& matched = found_.columns[number->second];
     if (!kinds_with_column_[number->second].add(kind))
       throw SchemaError("column \"" + column.name + "\" exists twice");
     matched.num_files += kinds_[kind].num_files;
+    note_description(column.description, matched.column->description, matched.other_descriptions);
     if (column.type != matched.column->type && matched.problem.empty())
       matched.problem = "it is " + name_of(matched.column->type) + " in " + files_[matched.file].path +
                         " and " + name_of(column.type) + " in " + files_[file].path;

@@ -19,11 +19,12 @@ struct ColumnsOfFile {
 
 /// A column of one name.
 struct MatchedColumn {
-  const FieldColumn* column = nullptr;  ///< of the first file that has it
-  std::size_t file = 0;                 ///< this file
-  std::size_t num_files = 0;            ///< how many have it
-  std::optional<std::size_t> without;   ///< the first file that lacks it
-  std::string problem;                  ///< if no default can help
+  const FieldColumn* column = nullptr;          ///< of the first file that has it
+  std::size_t file = 0;                         ///< this file
+  std::size_t num_files = 0;                    ///< how many have it
+  std::optional<std::size_t> without;           ///< the first file that lacks it
+  std::string problem;                          ///< if no default can help
+  std::vector<std::string> other_descriptions;  ///< that other files have of it
   bool is_second_name =
       false;  ///< no file has other values under the other spelling; of those with a problem or files without
 };

@@ -61,8 +61,9 @@ void NTupleColumns::map_columns(const Schema& schema, OpenNTuple::ColumnPlaces i
 
 FoundColumn NTupleColumns::found(const MatchedColumn& matched) const {
   const FieldColumn& column = *matched.column;
-  FoundColumn found{
-      {column.name, column.type, column.description}, column.field_type, files_[matched.file]->root().path()};
+  FoundColumn found{{column.name, column.type, column.description, matched.other_descriptions},
+                    column.field_type,
+                    files_[matched.file]->root().path()};
   found.num_without = files_.size() - matched.num_files;
   if (matched.without) found.path_without = files_[*matched.without]->root().path();
   found.problem = matched.problem;

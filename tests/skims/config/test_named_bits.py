@@ -136,3 +136,54 @@ def test_nanoaod_names_its_bits(call, tmp_path):
         values = awkward.to_numpy(awkward.flatten(events[column])).astype("i8")
         expected = (values >> first) & ((1 << width) - 1)
         assert awkward.flatten(found[name]).tolist() == expected.tolist(), name
+
+
+def write_flags(path, title, kind, call):
+    """A file of one column, whose description is the title."""
+    tree_path = path if kind == "tree" else path.with_name("tree_of_" + path.name)
+    file = ROOT.TFile(str(tree_path), "RECREATE")
+    tree = ROOT.TTree("Events", "Events")
+    flags = numpy.zeros(1, "u1")
+    tree.Branch("jetId", flags, "jetId/b").SetTitle(title)
+    for flags[0] in range(8):
+        tree.Fill()
+    tree.Write()
+    file.Close()
+    if kind == "ntuple":
+        assert call("convert", tree_path, "-o", path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "kinds", [("tree", "tree"), ("ntuple", "ntuple"), ("tree", "ntuple"), ("ntuple", "tree")]
+)
+@pytest.mark.parametrize(
+    "first, second, name, bit",
+    [
+        ("bit1 is loose, bit2 is tight", "ID: bit2 is tight, bit3 is tightLepVeto", "tight", 1),
+        ("bit1 is loose, bit2 is tight", "no names", "tight", 1),
+        ("no names", "bit1 is loose, bit2 is tight", "tight", 1),
+        ("bit1 is loose, bit2 is tight", "bit1 is tight", "tight", None),
+        ("bit1 is loose, bit2 is tight", "bit2 is tight, bit3 is tightLepVeto", "loose", None),
+        ("bit2 is tight, bit3 is tightLepVeto", "bit1 is loose, bit2 is tight", "loose", None),
+        ("bitmap (loose,tight), 1 bits per cut", "bitmap (loose,tight), 2 bits per cut", "loose", None),
+    ],
+)
+def test_names_mean_the_same_bits_in_all_files(call, tmp_path, kinds, first, second, name, bit):
+    """A chain has the description of its first file."""
+    for file, title, kind in zip("ab", (first, second), kinds, strict=True):
+        write_flags(tmp_path / f"{file}.root", title, kind, call)
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": ["a.root", "b.root"]}},
+        "skims": {"out": {"file": "out.root", "columns": {"bit": f'int(bits(jetId, "{name}"))'}}},
+    }
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    done = call("run", "-f", "a.json", cwd=tmp_path)
+    if bit is None:
+        assert done.returncode == 2, done.stdout
+        assert f'the files describe the bits "{name}" of "jetId" differently: as ' in done.stderr
+        assert first in done.stderr and second in done.stderr
+        return
+    assert done.returncode == 0, done.stderr
+    found = uproot.open(tmp_path / "out.root")["Events"]["bit"].array(library="np")
+    assert found.tolist() == [value >> bit & 1 for value in range(8)] * 2

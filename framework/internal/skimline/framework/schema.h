@@ -23,6 +23,7 @@ struct ColumnInfo {
   std::string name;
   Type type;
   std::string description;
+  std::vector<std::string> other_descriptions{};  ///< that other files have of it
 };
 
 /// The columns of a source, in its order. Copies share their columns until one of them is changed. Immutable
