@@ -53,7 +53,9 @@ struct ObjectList {
   std::span<const Object> all() const { return {items, size}; }
 };
 using Leptons = ObjectList<Lepton, 8>;
-using Jets = ObjectList<Jet, 16>;
+/// What draw_jets() adds at most, to two that a model has before.
+inline constexpr std::size_t kMaximumDrawnJets = 15;
+using Jets = ObjectList<Jet, 2 + kMaximumDrawnJets>;
 
 struct EventColumns {
   std::vector<std::int32_t> run;

@@ -14,15 +14,14 @@ namespace {
 constexpr double kMinimumJetPt = 15;
 constexpr double kMaximumJetPt = 2000;
 constexpr double kMaximumJetEta = 4.7;
-constexpr std::size_t kMaximumJets = 15;
 
-// Cumulative negative binomial distribution with mean 3.2 and shape 1.6, cut off at 15.
-std::array<double, kMaximumJets + 1> jet_number_distribution() {
+// Cumulative negative binomial distribution with mean 3.2 and shape 1.6, cut off at the largest number.
+std::array<double, kMaximumDrawnJets + 1> jet_number_distribution() {
   constexpr double kMean = 3.2, kShape = 1.6;
   constexpr double kFraction = kMean / (kMean + kShape);
-  std::array<double, kMaximumJets + 1> cumulative{};
+  std::array<double, kMaximumDrawnJets + 1> cumulative{};
   double probability = maths::pow(1 - kFraction, kShape), sum = 0;
-  for (std::size_t n = 0; n <= kMaximumJets; ++n) {
+  for (std::size_t n = 0; n <= kMaximumDrawnJets; ++n) {
     cumulative[n] = sum += probability;
     probability *= kFraction * (kShape + static_cast<double>(n)) / (static_cast<double>(n) + 1);
   }
@@ -33,7 +32,7 @@ std::size_t draw_number_of_jets(EventRandom& random) {
   static const auto cumulative = jet_number_distribution();
   const double u = random.uniform();
   std::size_t n = 0;
-  while (n < kMaximumJets && u > cumulative[n]) ++n;
+  while (n < kMaximumDrawnJets && u > cumulative[n]) ++n;
   return n;
 }
 

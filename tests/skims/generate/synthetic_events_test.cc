@@ -97,6 +97,20 @@ TEST(SyntheticEvents, ListsAreSortedAndBounded) {
   EXPECT_NEAR(static_cast<double>(pairs) / 50000, 0.55, 0.05);
 }
 
+// Of two leading jets and up to 15 more, none is left out.
+TEST(SyntheticEvents, DijetsHaveAllJetsThatWereDrawn) {
+  const auto share_of = [](generate::SyntheticModel model, std::uint32_t number) {
+    generate::SyntheticEvents events({model, 100000, 1});
+    double found = 0;
+    for (const auto& count : read_column<std::uint32_t>(events, "nJet")) found += count[0] == number;
+    return found / 100000;
+  };
+  for (const std::uint32_t number : {0u, 14u, 15u})
+    EXPECT_NEAR(share_of(generate::SyntheticModel::kDijet, 2 + number),
+                share_of(generate::SyntheticModel::kDimuon, number), 0.004)
+        << number;
+}
+
 TEST(SyntheticEvents, MantissasAreTruncatedAsDocumented) {
   generate::SyntheticEvents events({generate::SyntheticModel::kDimuon, 2000, 1});
   const auto used_bits = [&](const char* name) {
