@@ -84,7 +84,8 @@ void decay(Candidate& candidate, EventRandom& random) {
 double draw_flight(const Candidate& candidate, EventRandom& random) {
   const double lifetime = candidate.is_signal ? kBLifetime : 0.6 * kBLifetime;
   const double boost = magnitude(candidate.parent.momentum) / candidate.parent.mass;
-  return 0.8 - boost * lifetime * maths::log(random.uniform()) + 0.2 * std::abs(random.normal());
+  const double decay = -boost * lifetime * maths::log(random.uniform());
+  return 0.8 + decay + 0.2 * std::abs(random.normal());
 }
 
 // Tracks that point forward pass the magnet.
