@@ -5,6 +5,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace skimline {
 namespace {
@@ -21,6 +22,15 @@ std::size_t end_of_character(std::string_view text, std::size_t at) {
   return end;
 }
 
+// In place of a column where a spelling, which is the name of none, may be that of several: it means none
+// then.
+constexpr std::size_t kSeveral = std::numeric_limits<std::size_t>::max();
+
+void spell(std::string_view name, std::size_t column, std::unordered_map<std::string, std::size_t>& columns) {
+  const auto [known, is_new] = columns.emplace(with_underscores(name), column);
+  if (!is_new && known->second != column) known->second = kSeveral;
+}
+
 }  // namespace
 
 Schema::Names& Schema::own() {
@@ -32,7 +42,7 @@ void Schema::add(ColumnInfo column) {
   Names& names = own();
   if (!names.index.emplace(column.name, names.columns.size()).second)
     throw SchemaError("column \"" + column.name + "\" exists twice");
-  names.index_by_underscores.emplace(with_underscores(column.name), names.columns.size());
+  spell(column.name, names.columns.size(), names.index_by_underscores);
   names.columns.push_back(std::move(column));
 }
 
@@ -40,14 +50,16 @@ void Schema::add_alias(std::string name, std::size_t column) {
   if (find(name)) throw SchemaError("there is a column \"" + name + "\" already");
   Names& names = own();
   names.index.emplace(name, column);
-  names.index_by_underscores.emplace(with_underscores(name), column);
+  spell(name, column, names.index_by_underscores);
   names.aliases.push_back({std::move(name), column});
 }
 
 bool Schema::is_withheld(std::string_view name) const {
   const std::string exact(name);
-  return names_->withheld.contains(exact) && !names_->index.contains(exact) &&
-         names_->index_by_underscores.contains(with_underscores(name));
+  if (names_->index.contains(exact)) return false;
+  const auto found = names_->index_by_underscores.find(with_underscores(name));
+  if (found == names_->index_by_underscores.end()) return false;
+  return found->second == kSeveral || names_->withheld.contains(exact);
 }
 
 std::optional<std::size_t> Schema::find(std::string_view name) const {
@@ -55,8 +67,8 @@ std::optional<std::size_t> Schema::find(std::string_view name) const {
   if (const auto found = names_->index.find(exact); found != names_->index.end()) return found->second;
   if (names_->withheld.contains(exact)) return std::nullopt;
   const auto found = names_->index_by_underscores.find(with_underscores(name));
-  if (found != names_->index_by_underscores.end()) return found->second;
-  return std::nullopt;
+  if (found == names_->index_by_underscores.end() || found->second == kSeveral) return std::nullopt;
+  return found->second;
 }
 
 std::vector<std::string> Schema::names() const {

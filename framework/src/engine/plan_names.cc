@@ -68,7 +68,7 @@ NodeId PlanNames::column_called(const std::string& name) {
 
 // Objects count as used by those that use a member.
 std::optional<NodeId> PlanNames::find_member(std::string_view name) {
-  if (known_.schema.is_withheld(name)) return built_in(name);  // as a member it would be the other column
+  if (known_.schema.is_withheld(name)) return built_in(name);  // as a member it would be another column
   const auto found = known_.collections.find(name, *this, known_.graph);
   if (!found) return built_in(name);
   mention(found->objects.empty() ? std::string(name) : found->objects);

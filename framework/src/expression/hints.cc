@@ -3,6 +3,9 @@
 
 #include "expression/object_syntax.h"
 
+#include "skimline/framework/column_name.h"
+#include "skimline/framework/schema.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -31,6 +34,16 @@ std::pair<std::string, std::string> parts_of_member(const std::string& name) {
   const std::size_t end = dot == std::string::npos ? name.find('_') : dot;
   if (end == std::string::npos) return {};
   return {name.substr(0, end), name.substr(end + 1)};
+}
+
+// Names that are equal but for dots and underscores.
+std::string hint_at_spelling(const std::string& name, const NameTable& names) {
+  if (has_wildcards(name)) return {};
+  const std::vector<std::string> columns = names.matching(name);
+  if (columns.size() < 2) return {};
+  std::string all;
+  for (const std::string& column : columns) all += (all.empty() ? "" : " or ") + in_expression(column);
+  return " (write " + all + ", which are several columns)";
 }
 
 }  // namespace
@@ -76,6 +89,7 @@ std::string hint_at_column(const std::string& name, NameTable& names) {
   const auto is_known = [&](const std::string& other) {
     return names.find(other).has_value() || names.counted_member(other).has_value();
   };
+  if (const std::string spelled = hint_at_spelling(name, names); !spelled.empty()) return spelled;
   const std::size_t dot = name.find('.');
   if (dot != std::string::npos && is_name_of_events(name.substr(0, dot)) && is_known(name.substr(dot + 1)))
     return " (write " + name.substr(dot + 1) + ")";

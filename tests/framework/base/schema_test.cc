@@ -26,6 +26,22 @@ TEST(Schema, ExactNamesWin) {
   EXPECT_EQ(schema.find("a_b"), 1u);
 }
 
+// Neither name is spelt like that: the first one that comes would be a guess.
+TEST(Schema, NamesThatSpellTwoColumnsAreNone) {
+  Schema schema;
+  schema.add({"a.b_c", flat(ScalarType::kFloat), ""});
+  EXPECT_EQ(schema.find("a_b_c"), 0u);
+  EXPECT_EQ(schema.find("a.b.c"), 0u);
+  schema.add({"a_b.c", flat(ScalarType::kInt32), ""});
+  EXPECT_EQ(schema.find("a_b_c"), std::nullopt);
+  EXPECT_TRUE(schema.is_withheld("a.b.c"));
+  EXPECT_EQ(schema.find("a.b_c"), 0u);
+  EXPECT_EQ(schema.find("a_b.c"), 1u);
+  schema.add_alias("a_b_c", 1);
+  EXPECT_EQ(schema.find("a_b_c"), 1u);
+  EXPECT_FALSE(schema.is_withheld("a_b_c"));
+}
+
 TEST(Schema, RefusesTheSameNameTwice) {
   Schema schema;
   schema.add({"x", flat(ScalarType::kFloat), ""});

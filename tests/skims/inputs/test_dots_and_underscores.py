@@ -187,3 +187,39 @@ def test_a_default_of_two_names_of_one_field(call, job, default, tmp_path):
             done = job(config_of(files, keep=["n"], columns={"x": name}) | {"defaults": {default: []}})
             assert done.returncode == DONE, done.stderr
             assert values(tmp_path / "s.root", "x") == [each for file in files for each in expected[file]]
+
+
+SEVERAL = ["Muon.corr_pt", "Muon_corr.pt"]
+
+
+def write_several(path, kind):
+    columns = {name: lists(seed) for name, seed in zip(SEVERAL, (100, 200), strict=True)}
+    columns["n"] = numpy.arange(30)
+    if kind == "rntuple":
+        records = {name.split(".")[0]: awkward.zip({name.split(".")[1]: columns[name]}) for name in SEVERAL}
+        write(path, records | {"n": columns["n"]}, kind)
+    else:
+        write(path, columns, kind)
+    return columns
+
+
+@pytest.mark.parametrize("kind", ["rntuple", "tree"])
+def test_a_spelling_of_two_columns_is_none(job, kind, tmp_path):
+    columns = write_several(tmp_path / "a.root", kind)
+    for name in SEVERAL:
+        done = job(config_of(["a.root"], keep=["n"], columns={"x": name}))
+        assert done.returncode == DONE, done.stderr
+        assert values(tmp_path / "s.root", "x") == columns[name].to_list()
+    for name in ("Muon_corr_pt", "Muon.corr.pt"):
+        done = job(config_of(["a.root"], keep=["n"], columns={"x": f"Sum({name})"}))
+        assert done.returncode == WRONG_USAGE, done.stdout
+        text = " ".join(done.stderr.split())
+        assert f'unknown column "{name}" (write {" or ".join(SEVERAL)}, which are several columns)' in text
+
+
+def test_a_name_of_its_own_is_no_other_spelling(job, tmp_path):
+    columns = {name: numpy.full(5, number) for number, name in enumerate([*SEVERAL, "Muon_corr_pt", "n"])}
+    write(tmp_path / "a.root", columns, "tree")
+    done = job(config_of(["a.root"], keep=["n"], columns={"x": "Muon_corr_pt"}))
+    assert done.returncode == DONE, done.stderr
+    assert values(tmp_path / "s.root", "x") == [2] * 5

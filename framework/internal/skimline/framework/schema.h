@@ -44,7 +44,7 @@ class Schema {
 
   /// Has `name` mean no column that is spelt otherwise: it is the name of values that are not offered.
   void withhold(std::string name) { own().withheld.insert(std::move(name)); }
-  /// Returns whether `name` is withheld and would otherwise be another spelling of a column.
+  /// Returns whether `name` means no column though it spells one: it is withheld, or spells several.
   bool is_withheld(std::string_view name) const;
 
   const std::vector<ColumnInfo>& columns() const { return names_->columns; }
@@ -52,7 +52,7 @@ class Schema {
   std::size_t size() const { return names_->columns.size(); }
 
   /// Returns the index of the column called `name`. "Muon.pt" and "Muon_pt" name the same column unless both
-  /// exist, or one is withheld.
+  /// exist, or one is withheld, or several columns but none of that name are spelt so.
   std::optional<std::size_t> find(std::string_view name) const;
 
   std::vector<std::string> names() const;
