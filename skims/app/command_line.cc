@@ -10,6 +10,7 @@
 #include "skimline/io/url_secrets.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -72,12 +73,31 @@ void add_log(CLI::App& command, LogOptions& log) {
       ->default_str("auto");
 }
 
+// CLI11 takes 010 for 8, as C does, and refuses 08: loops over 008, 009, 010 mean decimal numbers.
+std::string without_leading_zeros(std::string& number) {
+  const std::size_t first = number.find_first_not_of("+-");
+  const auto is_digit = [&](std::size_t at) {
+    return at < number.size() && std::isdigit(static_cast<unsigned char>(number[at])) != 0;
+  };
+  while (first < number.size() && number[first] == '0' && is_digit(first + 1)) number.erase(first, 1);
+  return {};
+}
+
+void read_decimal_numbers(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("INT") || type.starts_with("UINT"))
+      option->transform(CLI::Validator(without_leading_zeros, "", ""));
+  }
+}
+
 // The program keeps what the command does, and with it what its options set.
 void add_options(CLI::App& added, const Command& command, CommandLine& line) {
   added.callback([&line, &command, action = command.add_options(added)] {
     line.command = &command;
     line.action = action;
   });
+  read_decimal_numbers(added);
   added.footer(command.footer);
   add_log(added, line.log);
 }

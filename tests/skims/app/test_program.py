@@ -102,6 +102,19 @@ def test_generated_bytes_do_not_depend_on_threads(call, tmp_path, model):
     assert (tmp_path / "1.root").read_bytes() == (tmp_path / "3.root").read_bytes()
 
 
+def test_numbers_with_leading_zeros_are_decimal(call, tmp_path):
+    def generate(*arguments):
+        made = call("generate", "dimuon", "--events", "010", "-o", tmp_path / "x.root", "--force", *arguments)
+        assert made.returncode == DONE, made.stderr
+        return made.stdout, (tmp_path / "x.root").read_bytes()
+
+    seeds = {seed: generate("--seed", seed)[1] for seed in ("8", "08", "10", "010", "+0010")}
+    assert seeds["08"] == seeds["8"]
+    assert seeds["010"] == seeds["+0010"] == seeds["10"] != seeds["8"]
+    assert "with 10 threads" in generate("-j", "010")[0]
+    assert uproot.open(tmp_path / "x.root")["Events"].num_entries == 10
+
+
 def test_generate_nothing(call, tmp_path):
     assert call("generate", "dimuon", "--events", 0, "-o", tmp_path / "x.root").returncode == DONE
     assert uproot.open(tmp_path / "x.root")["Events"].num_entries == 0
