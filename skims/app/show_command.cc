@@ -69,7 +69,8 @@ std::string tables_of(const HistogramFile& file, const ShowArguments& arguments)
 
 // One CSV has one line with the names of its columns.
 Outcome show_tables(const ShowArguments& arguments) {
-  if (arguments.files.size() > 1 && arguments.format == "csv") throw Error("--format csv is for one file");
+  if (arguments.files.size() > 1 && arguments.format == "csv")
+    throw ConfigError("--format csv is for one file");
   std::string text;
   for (const std::string& path : arguments.files) {
     const HistogramFile file(io::hide_secrets(path));

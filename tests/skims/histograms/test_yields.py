@@ -10,7 +10,7 @@ import awkward
 import numpy
 import pytest
 import uproot
-from exit_codes import DONE, FAILED
+from exit_codes import DONE, FAILED, WRONG_USAGE
 
 MINUS = "\N{MINUS SIGN}"
 LUMINOSITY, CROSS_SECTIONS = 20, {"mc": 30.5, "other": 0.7}
@@ -120,6 +120,12 @@ def test_all_numbers_as_csv(done, call, columns, tmp_path):
         numbers = [float(row[key]) if row[key] else None for key in keys]
         for number, right in zip(numbers, expected, strict=True):
             assert number is None if right is None else number == pytest.approx(right, rel=1e-12), row
+
+
+def test_csv_of_two_files_is_wrong_usage(done, call, tmp_path):
+    shown = call("show", "--format", "csv", tmp_path / "h.root", tmp_path / "h.root")
+    assert (shown.returncode, shown.stdout) == (WRONG_USAGE, "")
+    assert "--format csv is for one file" in shown.stderr
 
 
 def test_a_run_prints_what_the_file_shows(done, call, columns, tmp_path):
