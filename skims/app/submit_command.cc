@@ -10,6 +10,7 @@
 #include "skimline/framework/own_file.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_folders.h"
+#include "skimline/io/unfinished_outputs.h"
 #include "skimline/io/url_secrets.h"
 #include "skimline/skims/config_reader.h"
 #include "skimline/skims/diagnostics.h"
@@ -122,6 +123,7 @@ class JobFolders {
   // Returns the path of a folder in that of the job.
   std::string make(const char* name) {
     const fs::path inner = folder_ / name;
+    io::note_output_in(folder_);  // an interrupt from now on has something to tidy up
     if (const int error = io::make_folders(inner))
       throw FileError(inner.string(), "cannot be made: " + std::generic_category().message(error),
                       FileFault::kUnwritable);
@@ -319,6 +321,6 @@ Action add_submit_options(CLI::App& command) {
 }  // namespace
 
 const Command kSubmitCommand{"submit", "Write the scripts that run a config on a batch system", kSubmitFooter,
-                             false, add_submit_options};
+                             true, add_submit_options};
 
 }  // namespace skimline::skims

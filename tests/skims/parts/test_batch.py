@@ -5,12 +5,14 @@ import contextlib
 import json
 import os
 import shutil
+import signal
+import socket
 import stat
 import subprocess
 
 import pytest
 from batch_runs import CONFIG, OPTIONS, make_run, outputs_of, run_here
-from exit_codes import DONE, FAILED, INCOMPLETE, WRONG_USAGE
+from exit_codes import DONE, FAILED, INCOMPLETE, INTERRUPTED, WRONG_USAGE
 
 # Runs the tasks of an array in the order of their last digits, so that they do not come as they are numbered.
 SBATCH = r"""#!/bin/sh
@@ -427,3 +429,26 @@ def test_directives_that_are_none(folder, call, system, given, message):
     assert done.returncode == WRONG_USAGE
     assert message in done.stderr
     assert not (folder / "job").exists()
+
+
+def test_an_interrupt_leaves_no_folders(skimline, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/a.root:Events"
+        config = {
+            "schema_version": 1,
+            "samples": {"s": {"files": [url]}},
+            "histograms": {"met": {"x": {"value": "MET_pt", "bins": 20, "range": [0, 100]}}},
+            "output": {"histograms": "h.root"},
+        }
+        (tmp_path / "a.json").write_text(json.dumps(config))
+        command = [skimline, "submit", "-o", "new/job", "a.json"]
+        silent.settimeout(30)
+        with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+            asked, _ = silent.accept()
+            with asked:
+                assert (tmp_path / "new" / "job").is_dir()
+                process.send_signal(signal.SIGINT)
+                _, error = process.communicate(timeout=30)
+    assert process.returncode == INTERRUPTED, error
+    assert "interrupted" in error
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
