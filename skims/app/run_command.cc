@@ -225,7 +225,7 @@ class OtherProcesses {
 
   void succeed() {
     if (parts_) parts_->succeed();
-    if (sums_ && !keeps_sums_) sums_->forget();
+    if (sums_ && !keeps_sums_) forget_sums();
   }
 
  private:
@@ -235,6 +235,15 @@ class OtherProcesses {
     sums_->read_all();
     job.store = sums_->store();
     keeps_sums_ = arguments.keeps_sums;
+  }
+
+  // The outputs are there, and servers forget in time anyway.
+  void forget_sums() {
+    try {
+      sums_->forget();
+    } catch (const Error& fault) {
+      spdlog::warn("the sums stay in the servers for a time: {}", shown(fault.what()));
+    }
   }
 
   std::optional<TemporaryFolder> temporary_;

@@ -270,6 +270,22 @@ def test_parts_of_which_a_block_is_missing_are_missing(config, folder, program, 
     assert look.stdout.startswith(f"mc: 0 of {COUNT} parts")
 
 
+def test_servers_that_do_not_forget_are_told_of(folder, expected, program, put, servers, clients):
+    put("1/1")
+    assert program("collect", "--keep", "--reduce", servers, "a.json").returncode == DONE  # all is added up
+    for client in clients:
+        client.execute_command("ACL", "SETUSER", "default", "-del")
+    try:
+        done = program("collect", "--reduce", servers, "a.json")
+    finally:
+        for client in clients:
+            client.execute_command("ACL", "SETUSER", "default", "+del")
+    assert done.returncode == DONE, done.stderr
+    assert "warning: the sums stay in the servers for a time: " in done.stderr
+    assert "summary" in done.stdout
+    assert outputs_in(folder) == expected
+
+
 def test_damaged_blocks_are_missing(folder, program, put, servers, clients):
     put("1/1")
     key = min(clients[0].keys("*:data:*"))
