@@ -36,6 +36,19 @@ bool is_legal_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), is_legal);
 }
 
+std::string problem_of_path(const std::string& path, const std::string& what) {
+  constexpr std::size_t kMaxNameLength = 254;
+  bool is_legal = path.find(';') == std::string::npos;
+  std::size_t begin = 0;
+  for (std::size_t slash; (slash = path.find('/', begin)) != std::string::npos; begin = slash + 1) {
+    const std::string_view folder = std::string_view(path).substr(begin, slash - begin);
+    is_legal = is_legal && !folder.empty() && folder != "." && folder != "..";
+  }
+  const std::string name = path.substr(begin);
+  if (is_legal && is_legal_name(name) && name.size() <= kMaxNameLength) return {};
+  return "\"" + path + "\" cannot be the name of " + what;
+}
+
 std::string legal_name(const std::string& name) {
   std::string legal;
   for (std::size_t at = 0; at < name.size();) {

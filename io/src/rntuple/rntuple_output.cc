@@ -15,10 +15,8 @@ constexpr std::uint64_t kMaxBlobBytes = 1 << 30;
 }  // namespace
 
 void check_ntuple_name(const std::string& name) {
-  constexpr std::size_t kMaxNameLength = 254;
-  const std::string last = last_part(name);
-  if (!is_legal_name(last) || last.size() > kMaxNameLength)
-    throw SchemaError("\"" + name + "\" cannot be the name of an RNTuple");
+  const std::string problem = problem_of_path(name, "an RNTuple");
+  if (!problem.empty()) throw SchemaError(problem);
 }
 
 void check_page_bytes(std::uint64_t bytes) {

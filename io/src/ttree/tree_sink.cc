@@ -10,6 +10,7 @@
 
 #include "skimline/framework/error.h"
 #include "skimline/framework/runner.h"
+#include "skimline/io/field_name.h"
 
 #include <algorithm>
 
@@ -49,10 +50,8 @@ TreePortion& as_own(Portion& portion) { return static_cast<TreePortion&>(portion
 
 TreeSinkOptions checked_options(TreeSinkOptions options) {
   constexpr std::uint64_t kMaxBasketBytes = 256 * 1024 * 1024;
-  constexpr std::size_t kMaxNameLength = 254;
-  const std::string name = options.tree_name.substr(options.tree_name.rfind('/') + 1);
-  if (!is_legal_name(name) || name.size() > kMaxNameLength)
-    throw SchemaError("\"" + options.tree_name + "\" cannot be the name of a TTree");
+  const std::string problem = problem_of_path(options.tree_name, "a TTree");
+  if (!problem.empty()) throw SchemaError(problem);
   const std::uint64_t basket_bytes = options.settings.sizes(kTreeSizes).page_bytes;
   if (basket_bytes == 0 || basket_bytes > kMaxBasketBytes)
     throw ConfigError("a basket must have from 1 byte to 256 MiB");

@@ -105,6 +105,11 @@ void check_is_file(const std::string& path) {
     throw ConfigError("\"-\" cannot be the output: a ROOT file is not written in order; give its path");
 }
 
+void check_ntuple_name(const std::string& name) {
+  const std::string problem = name.empty() ? "" : io::problem_of_path(name, "an RNTuple");
+  if (!problem.empty()) throw ConfigError(problem);
+}
+
 // Before anything is read.
 void check_format(const ConvertOptions& options) {
   const io::DataFormat format = io::format_by_name(options.output);
@@ -255,6 +260,7 @@ class Conversion {
 ConvertReport convert(const ConvertOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   check_is_file(options.output);
+  check_ntuple_name(options.ntuple_name);
   check_format(options);
   ConvertReport report = Conversion(options).run();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -11,6 +11,7 @@
 #include "skimline/generate/agc_samples.h"
 #include "skimline/generate/synthetic_events.h"
 #include "skimline/io/arrow_library.h"
+#include "skimline/io/field_name.h"
 #include "skimline/io/job_mark.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
@@ -86,7 +87,13 @@ struct GeneratedFile {
   GenerateReport report;
 };
 
+void check_events_name(const std::string& name) {
+  const std::string problem = io::problem_of_path(name, "an RNTuple or TTree");
+  if (!problem.empty()) throw ConfigError(problem);
+}
+
 GeneratedFile fill(const GenerateOptions& options) {
+  check_events_name(options.ntuple_name);
   io::check_root_file_name(options.path);
   if (!options.overwrites) check_replaced(options.path, job_of(options));
   generate::SyntheticEvents events(options.events);

@@ -115,6 +115,28 @@ def test_numbers_with_leading_zeros_are_decimal(call, tmp_path):
     assert uproot.open(tmp_path / "x.root")["Events"].num_entries == 10
 
 
+@pytest.mark.parametrize("kind", ["rntuple", "ttree"])
+def test_generate_what_others_find_by_its_name(call, tmp_path, kind):
+    path = tmp_path / "x.root"
+    for name in ["x;1", "a;b/x", "a/../x", "./x", "/x", "a//x", "a/", "x y", "x.y", "x" * 255]:
+        done = call("generate", "dimuon", "--events", 10, "--format", kind, "--name", name, "-o", path)
+        assert done.returncode == WRONG_USAGE, done.stderr
+        assert done.stderr.endswith(f'"{name}" cannot be the name of an RNTuple or TTree\n')
+        assert outputs(tmp_path) == []
+    for name in ["a b/x", "..a/x", "%s", "\u00fc", "x" * 254]:
+        done = call("generate", "dimuon", "--events", 10, "--format", kind, "--name", name, "-o", path)
+        assert done.returncode == DONE, done.stderr
+        assert uproot.open(path)[name].num_entries == 10
+        path.unlink()
+
+
+def test_convert_to_a_name_that_others_do_not_find(call, sample, tmp_path):
+    done = call("convert", sample, "--name", "x;1", "-o", tmp_path / "x.root")
+    assert done.returncode == WRONG_USAGE, done.stderr
+    assert '"x;1" cannot be the name of an RNTuple' in done.stderr
+    assert outputs(tmp_path) == []
+
+
 def test_generate_nothing(call, tmp_path):
     assert call("generate", "dimuon", "--events", 0, "-o", tmp_path / "x.root").returncode == DONE
     assert uproot.open(tmp_path / "x.root")["Events"].num_entries == 0
