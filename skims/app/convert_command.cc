@@ -41,7 +41,7 @@ struct ConvertArguments {
 };
 
 Outcome convert(const ConvertArguments& arguments, const Session& session) {
-  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
+  Progress progress(progress_style(arguments.progress, session.log), "events");
   ConvertOptions options = arguments.options;
   options.settings.compression = io::parse_writer_compression(arguments.compression);
   options.threads = granted_threads(arguments.threads);

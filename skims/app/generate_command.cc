@@ -70,7 +70,7 @@ void add_format(CLI::App& command, io::DataFormat& format) {
 }
 
 Outcome generate(const GenerateArguments& arguments, const Session& session) {
-  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
+  Progress progress(progress_style(arguments.progress, session.log), "events");
   GenerateOptions options = arguments.options;
   options.events.model = generate::parse_synthetic_model(arguments.model);
   const bool is_agc = options.events.model == generate::SyntheticModel::kAgc;

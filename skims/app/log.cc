@@ -148,9 +148,13 @@ void log_marked(spdlog::level::level_enum level, const std::string& message) {
 }
 
 std::string error_line(const LogOptions& options, const std::string& message) {
-  if (options.format == LogFormat::kText) return "skimline: error: " + message + "\n";
+  return options.format == LogFormat::kText ? "skimline: error: " + message + "\n"
+                                            : json_line(spdlog::level::err, message);
+}
+
+std::string json_line(spdlog::level::level_enum level, const std::string& message) {
   spdlog::memory_buf_t line;
-  JsonFormatter().format({"", spdlog::level::err, message}, line);
+  JsonFormatter().format({"", level, message}, line);
   return std::string(line.data(), line.size());
 }
 

@@ -41,6 +41,9 @@ void log_marked(spdlog::level::level_enum level, const std::string& message);
 /// Returns the line that the log shows for an error, for where it cannot be used.
 std::string error_line(const LogOptions& options, const std::string& message);
 
+/// Returns the line of a log of JSON, for where the log cannot be used.
+std::string json_line(spdlog::level::level_enum level, const std::string& message);
+
 /// Returns the formatter behind LogFormat::kJson. What is not UTF-8 in a message is replaced.
 std::unique_ptr<spdlog::formatter> make_json_formatter();
 

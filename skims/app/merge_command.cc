@@ -72,7 +72,7 @@ void set_merge_of_ntuples(const MergeArguments& arguments, io::MergeOptions& opt
 Outcome merge(const MergeArguments& arguments, const Session& session) {
   const int threads = granted_threads(arguments.threads);
   check_lists(arguments);
-  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "objects");
+  Progress progress(progress_style(arguments.progress, session.log), "objects");
   skims::MergeRequest request;
   request.threads = threads;
   request.allow_overlap = arguments.allow_overlap;

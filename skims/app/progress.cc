@@ -96,9 +96,9 @@ std::optional<std::string> ProgressText::update(const JobProgress& job, Clock::t
   job_.sample = sample_;
   // Short runs say nothing.
   if (style_ == ProgressStyle::kTerminal && now - start_ < kTerminalPatience) return std::nullopt;
-  const Clock::time_point last =
-      last_.value_or(style_ == ProgressStyle::kLines ? start_ : Clock::time_point::min());
-  const Clock::duration interval = style_ == ProgressStyle::kLines  ? Clock::duration(kLineInterval)
+  const bool are_lines = style_ == ProgressStyle::kLines || style_ == ProgressStyle::kMessages;
+  const Clock::time_point last = last_.value_or(are_lines ? start_ : Clock::time_point::min());
+  const Clock::duration interval = are_lines                        ? Clock::duration(kLineInterval)
                                    : style_ == ProgressStyle::kJson ? Clock::duration(kJsonInterval)
                                                                     : Clock::duration(kTerminalInterval);
   if (last != Clock::time_point::min() && now - last < interval) return std::nullopt;
@@ -183,14 +183,17 @@ void Progress::clear_line() {
 }
 
 void Progress::put(const std::string& line) {
+  if (style_ == ProgressStyle::kMessages)
+    return write_to_standard_error(json_line(spdlog::level::info, line));
   if (style_ != ProgressStyle::kTerminal) return write_to_standard_error(line + "\n");
   line_is_shown = true;
   write_to_standard_error("\r" + line.substr(0, terminal_width() - 1) + "\x1b[K");
 }
 
-ProgressStyle progress_style(const std::string& name, bool is_quiet) {
+ProgressStyle progress_style(const std::string& name, const LogOptions& log) {
   if (name == "json") return ProgressStyle::kJson;
-  if (name == "none" || is_quiet) return ProgressStyle::kNone;
+  if (name == "none" || log.is_quiet) return ProgressStyle::kNone;
+  if (log.format == LogFormat::kJson) return ProgressStyle::kMessages;
   return isatty(STDERR_FILENO) != 0 ? ProgressStyle::kTerminal : ProgressStyle::kLines;
 }
 

@@ -2,6 +2,8 @@
 // Tells on standard error how far a command is.
 #pragma once
 
+#include "log.h"
+
 #include "skimline/skims/job_options.h"
 
 #include <chrono>
@@ -11,8 +13,9 @@
 
 namespace skimline::skims {
 
-/// How it is told: a line that is written over and over, lines from time to time, lines of JSON, or not.
-enum class ProgressStyle { kTerminal, kLines, kJson, kNone };
+/// How it is told: a line that is written over and over, lines from time to time, these as messages of a log
+/// of JSON, lines of JSON, or not.
+enum class ProgressStyle { kTerminal, kLines, kMessages, kJson, kNone };
 
 /// Makes lines of numbers. Knows neither clock nor terminal.
 class ProgressText {
@@ -68,7 +71,8 @@ class Progress {
   ProgressText text_;
 };
 
-/// Returns the style for "auto", "json" or "none", as standard error is a terminal or not.
-ProgressStyle progress_style(const std::string& name, bool is_quiet);
+/// Returns the style for "auto", "json" or "none", as standard error is a terminal or not, and messages are
+/// objects or not.
+ProgressStyle progress_style(const std::string& name, const LogOptions& log);
 
 }  // namespace skimline::skims

@@ -35,7 +35,7 @@ struct RerunArguments {
 Outcome rerun_file(const RerunArguments& arguments, const Session& session) {
   const PreparedRerun prepared = prepare_rerun(arguments.options);
   for (const std::string& warning : prepared.warnings) log_marked(spdlog::level::warn, warning);
-  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
+  Progress progress(progress_style(arguments.progress, session.log), "events");
   JobOptions job;
   job.threads = arguments.threads;
   job.overwrites = arguments.force;

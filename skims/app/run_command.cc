@@ -263,7 +263,7 @@ Outcome run(const RunArguments& arguments, const Session& session) {
   options.overwrites = arguments.force;
   check_replaced(config, options);
   Trace trace(config);
-  Progress progress(progress_style(arguments.progress, session.log.is_quiet), "events");
+  Progress progress(progress_style(arguments.progress, session.log), "events");
   options.threads = arguments.threads;
   options.store = arguments.store;
   options.stop = session.stop;

@@ -55,13 +55,15 @@ TEST(ProgressText, KeepsItsInterval) {
   EXPECT_FALSE(terminal.update(half_way(), start + 1099ms, 0));
   EXPECT_TRUE(terminal.update(half_way(), start + 1100ms, 0));
 
-  ProgressText lines(ProgressStyle::kLines, "events", start);
-  EXPECT_FALSE(lines.update(half_way(), start, 0));
-  EXPECT_FALSE(lines.update(half_way(), start + 29s, 0));
-  EXPECT_TRUE(lines.update(half_way(), start + 30s, 0));
-  EXPECT_FALSE(lines.update(half_way(), start + 59s, 0));
-  EXPECT_TRUE(lines.update(half_way(), start + 60s, 0));
-  EXPECT_FALSE(lines.finish(start + 90s, 0));
+  for (const ProgressStyle style : {ProgressStyle::kLines, ProgressStyle::kMessages}) {
+    ProgressText lines(style, "events", start);
+    EXPECT_FALSE(lines.update(half_way(), start, 0));
+    EXPECT_FALSE(lines.update(half_way(), start + 29s, 0));
+    EXPECT_TRUE(lines.update(half_way(), start + 30s, 0));
+    EXPECT_FALSE(lines.update(half_way(), start + 59s, 0));
+    EXPECT_TRUE(lines.update(half_way(), start + 60s, 0));
+    EXPECT_FALSE(lines.finish(start + 90s, 0));
+  }
 
   ProgressText none(ProgressStyle::kNone, "events", start);
   EXPECT_FALSE(none.update(half_way(), start + 90s, 0));

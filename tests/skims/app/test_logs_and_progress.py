@@ -143,6 +143,13 @@ def test_a_terminal_has_one_line_that_goes(skimline, tmp_path):
     assert shown.endswith("\r\x1b[K")
 
 
+def test_progress_breaks_no_log_of_objects(skimline, tmp_path):
+    command = [skimline, "generate", "dimuon", "--events", "2e6", "-j", "1", "-o", "x.root"]
+    shown, code = on_terminal([*command, "--log-format", "json"], tmp_path)
+    assert code == DONE
+    assert all(json.loads(line)["level"] == "info" for line in shown.splitlines()), shown
+
+
 @pytest.mark.parametrize("option", ["--quiet", "--progress=none"])
 def test_a_terminal_can_stay_empty(skimline, tmp_path, option):
     command = [skimline, "generate", "dimuon", "--events", "1e5", "-o", "x.root", option]
