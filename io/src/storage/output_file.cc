@@ -85,6 +85,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     return;
   }
   refuse_null(path_, "written", FileFault::kUnwritable);
+  if (path_ == "-")
+    throw ConfigError("\"-\" cannot be the output, which no standard output is; ./- is a file called so");
   target_path_ = with_real_folder(target_of(path_));
   const std::size_t name_length = std::filesystem::path(path_).filename().string().size();
   if (name_length == 0) throw FileError(path_, "cannot be written: it names no file", FileFault::kUnwritable);

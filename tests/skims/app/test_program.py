@@ -137,6 +137,22 @@ def test_convert_to_a_name_that_others_do_not_find(call, sample, tmp_path):
     assert outputs(tmp_path) == []
 
 
+def test_no_file_stands_for_standard_output(call, sample, tmp_path):
+    for arguments in (
+        ["generate", "dimuon", "--events", 10, "-o", "-"],
+        ["convert", sample, "-o", "-"],
+        ["merge", "-", sample],
+        ["recover", sample, "-"],
+        ["init", sample, "-o", "-"],
+    ):
+        done = call(*arguments, cwd=tmp_path)
+        assert done.returncode == WRONG_USAGE, done.stderr
+        assert '"-" cannot be the output' in done.stderr
+        assert outputs(tmp_path) == []
+    assert call("generate", "dimuon", "--events", 10, "-o", "./-", cwd=tmp_path).returncode == DONE
+    assert outputs(tmp_path) == ["-"]
+
+
 def test_generate_nothing(call, tmp_path):
     assert call("generate", "dimuon", "--events", 0, "-o", tmp_path / "x.root").returncode == DONE
     assert uproot.open(tmp_path / "x.root")["Events"].num_entries == 0
