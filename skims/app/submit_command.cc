@@ -205,9 +205,17 @@ void refuse_pipe(const std::string& config) {
     throw ConfigError("\"" + config + "\" is no file, from which the tasks of a job could read the config");
 }
 
+// Links stay, as other machines may reach a folder by them only; but ".." is what a link leads to lies in.
+fs::path without_parents(const fs::path& path) {
+  std::error_code error;
+  const bool has_parents = std::find(path.begin(), path.end(), "..") != path.end();
+  const fs::path real = has_parents ? fs::weakly_canonical(path, error) : path;
+  return (error ? path : real).lexically_normal();
+}
+
 fs::path folder_of_job(const SubmitArguments& arguments) {
   std::error_code error;
-  fs::path folder = fs::absolute(arguments.folder, error).lexically_normal();
+  fs::path folder = without_parents(fs::absolute(arguments.folder, error));
   if (error) throw FileError(arguments.folder, "cannot be made: " + error.message(), FileFault::kUnwritable);
   refuse_line_ends(folder.string());
   if (arguments.system == BatchSystem::kSlurm && folder.string().find('\\') != std::string::npos)

@@ -452,3 +452,14 @@ def test_an_interrupt_leaves_no_folders(skimline, tmp_path):
     assert process.returncode == INTERRUPTED, error
     assert "interrupted" in error
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_a_folder_above_that_of_a_link(folder, call, tmp_path):
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (folder / "link").symlink_to(tmp_path / "far" / "away")
+    done = call("submit", "-o", "link/../job", "a b.json", cwd=folder)
+    assert done.returncode == DONE, done.stderr
+    assert (tmp_path / "far" / "job" / "submit.sh").is_file()
+    assert call("status", "link/../job", cwd=folder).returncode == INCOMPLETE
+    assert call("submit", "-o", "link/job", "a b.json", cwd=folder).returncode == DONE
+    assert " here/link/job/" in (tmp_path / "far" / "away" / "job" / "submit.sh").read_text()
