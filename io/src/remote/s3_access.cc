@@ -45,6 +45,16 @@ bool can_be_in_host(const std::string& bucket) {
   return bucket.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
 }
 
+// Between slashes, where other URLs have them for folders.
+bool has_dots_as_names(std::string_view key) {
+  for (std::size_t begin = 0, end = 0; begin <= key.size(); begin = end + 1) {
+    end = std::min(key.find('/', begin), key.size());
+    const std::string_view name = key.substr(begin, end - begin);
+    if (name == "." || name == "..") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 S3Bucket s3_bucket(const std::string& name) {
@@ -102,7 +112,7 @@ HttpTarget s3_target(const std::string& name) {
     request.access = bucket.access;
     request.headers = s3_headers(bucket);
     request.follows_redirects = false;
-    request.has_literal_path = true;
+    request.has_literal_path = has_dots_as_names(key);
     return request;
   };
   target.request();

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -196,8 +197,14 @@ def test_objects_may_be_called_like_secrets(served, events_of, tmp_path):
         server.stop()
 
 
-def test_keys_are_taken_to_the_letter(served, events_of, generate, tmp_path):
-    """Others would have the same name as paths and URLs."""
+def version_of_libcurl(call):
+    told = re.search(r"libcurl (\d+)\.(\d+)", call("doctor").stdout)
+    return int(told[1]), int(told[2])
+
+
+def test_keys_are_taken_to_the_letter(served, events_of, generate, call, tmp_path):
+    """Others would have the same name as paths and URLs. Later versions of libcurl sign no path with dots as names."""
+    signs_dots = version_of_libcurl(call) < (8, 6)
     generate("dimuon", tmp_path / "other.root", 10)
     server = S3Server(tmp_path).start()
     try:
@@ -205,7 +212,12 @@ def test_keys_are_taken_to_the_letter(served, events_of, generate, tmp_path):
             server.put("data", other, tmp_path / "other.root")
         for key in ("./a.root", "x/../a.root", "x//a.root", "/a.root", "a.root?", "a/./b.root"):
             server.put("data", key, served / "a1.root")
-            assert events_of(f"s3://data/{key}", server.environment()) == EVENTS, key
+            told = events_of(f"s3://data/{key}", server.environment())
+            has_dots = bool({".", ".."} & set(key.split("/")))
+            if has_dots and not signs_dots and told != EVENTS:
+                assert 'this version of libcurl signs no keys with "." or ".." between slashes' in told
+                continue
+            assert told == EVENTS, key
             server.client("s3").delete_object(Bucket="data", Key=key)
             assert "no such file" in events_of(f"s3://data/{key}", server.environment())
     finally:
