@@ -154,9 +154,11 @@ def package_of(library: Path) -> str:
         raise WheelError(
             "no dpkg-query: the licences of the libraries are those that Debian's packages state"
         ) from None
-    if not done.stdout:
+    # Files that a package has moved away are told of in other lines.
+    owner = re.search(r"^(?!diversion by )([^:,]+)[:,]", done.stdout, re.MULTILINE)
+    if not owner:
         raise WheelError(f"{library} is of no Debian package, so its licence is not known")
-    return done.stdout.split(":")[0]
+    return owner[1]
 
 
 def licences(module: Path) -> dict[str, str]:

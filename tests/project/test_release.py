@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -42,8 +41,7 @@ def release(repository, tmp_path_factory) -> Path:
 def unpacked(release, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("unpacked")
     (tarball,) = release.glob("*.tar.gz")
-    with tarfile.open(tarball) as archive:
-        archive.extractall(folder)
+    succeed("tar", "xzf", tarball, "-C", folder)
     (root,) = folder.iterdir()
     return root
 
