@@ -89,7 +89,7 @@ std::string hint_at_column(const std::string& name, NameTable& names) {
   const auto is_known = [&](const std::string& other) {
     return names.find(other).has_value() || names.counted_member(other).has_value();
   };
-  if (const std::string spelled = hint_at_spelling(name, names); !spelled.empty()) return spelled;
+  if (std::string spelled = hint_at_spelling(name, names); !spelled.empty()) return spelled;
   const std::size_t dot = name.find('.');
   if (dot != std::string::npos && is_name_of_events(name.substr(0, dot)) && is_known(name.substr(dot + 1)))
     return " (write " + name.substr(dot + 1) + ")";
