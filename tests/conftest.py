@@ -40,6 +40,17 @@ os.environ.setdefault("EXTRA_CLING_ARGS", "-O0")
 gc.set_threshold(50_000)
 
 
+def _load_our_libraries_first() -> None:
+    """ROOT's wheel brings an oneTBB that may be older than the one of the build, and does with a later one."""
+    built_package = importlib.import_module("built_package")
+    if built_package.is_built():
+        built_package.put_first()
+        importlib.import_module("skimline")
+
+
+_load_our_libraries_first()
+
+
 def find_shared_data() -> Path | None:
     """The folder of files made by others: $SKIMLINE_TEST_DATA, else shared/data beside the repository."""
     named = os.environ.get("SKIMLINE_TEST_DATA")

@@ -14,7 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from skimline._core import set_arrow_library as _set_arrow_library
+try:
+    from skimline._core import set_arrow_library as _set_arrow_library
+except ImportError as error:
+    from skimline.loaded_before import explained as _explained
+
+    raise _explained(error) from None
 from skimline._core import version as __version__
 from skimline.axes import axis
 from skimline.booking import BookedHistogram, BookedSkim

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <oneapi/tbb/version.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -78,10 +79,19 @@ void pickle_by_later_protocols(const py::module_& module) {
       py::setattr(value, "__reduce_ex__", py::cpp_function(&reduce, py::is_method(value)));
 }
 
+// What was loaded before may be taken for our oneTBB, by its functions too where wheels give the file another
+// name. It runs what was compiled for an earlier one, not for a later one.
+void refuse_an_older_tbb() {
+  if (TBB_runtime_interface_version() < TBB_INTERFACE_VERSION)
+    throw py::import_error(std::string("oneTBB ") + TBB_runtime_version() + ", and not " +
+                           TBB_VERSION_STRING);
+}
+
 }  // namespace
 
 // What threads share of it is immutable, or locked here.
 PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
+  refuse_an_older_tbb();
   module.attr("version") = std::string(kVersion);
   module.attr("commit") = std::string(skims::commit());
   module.def("run_program", &run_program, py::arg("arguments"), py::arg("draw_pictures") = py::none(),
