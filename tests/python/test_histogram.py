@@ -307,7 +307,7 @@ def test_factors_may_be_numbers_of_any_type(events):
             np.array("2"),
             2j,
             np.complex128(2),
-            np.timedelta64(2),
+            np.timedelta64(2, "s"),
         ):
             for make in (lambda a, b: a * b, lambda a, b: b * a, lambda a, b: a / b):
                 with pytest.raises(TypeError):
