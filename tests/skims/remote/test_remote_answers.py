@@ -125,12 +125,13 @@ def test_servers_say_when_to_ask_again(call, server, kind):
 
 def test_servers_that_want_to_be_left_alone_for_long_are_not_waited_for(call, server):
     def busy(answer):
-        answer.status, answer.headers = 429, {"Retry-After": "86400"}
+        # libcurl 8.14 makes six hours of more than that.
+        answer.status, answer.headers = 429, {"Retry-After": "14400"}
         return answer
 
     begin = time.monotonic()
     done = call("verify", server(busy).url("a1.root"))
-    assert done.returncode == 1 and "asked again after 86400 s" in done.stdout + done.stderr
+    assert done.returncode == 1 and "asked again after 14400 s" in done.stdout + done.stderr
     assert time.monotonic() - begin < 10
 
 
