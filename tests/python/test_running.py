@@ -269,7 +269,9 @@ def test_progress_that_cannot_be_shown_ends_no_run(dimuon, tmp_path, kind, strea
         text=True,
         timeout=100,
     )
-    assert (done.stdout, done.returncode) == ("[10000.] 10000 10000\n", 0)
+    assert done.stdout == "[10000.] 10000 10000\n"
+    # Python 3.13 says by 120 that it could not write all of standard error.
+    assert done.returncode == 0 or (stream == "full" and done.returncode == 120)
 
 
 def test_runs_at_once_give_what_they_give_alone(dimuon):
