@@ -29,7 +29,10 @@ def written(dimuon, folder, modules):
     folder.mkdir()
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
     command = [sys.executable, "-c", SCRIPT, dimuon, *modules]
-    subprocess.run(command, env=environment, cwd=folder, check=True, capture_output=True)
+    done = subprocess.run(command, env=environment, cwd=folder, check=False, capture_output=True, text=True)
+    if "an older oneTBB than the one that skimline was built with" in done.stderr:
+        pytest.skip("the oneTBB of ROOT is too old for the module, which says so")
+    assert done.returncode == 0, done.stderr
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
