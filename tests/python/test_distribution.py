@@ -2,11 +2,13 @@
 """Runs whose parts are computed elsewhere have the bytes of runs here, whatever becomes of the workers."""
 
 import contextlib
+import itertools
 import json
 import multiprocessing
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -21,6 +23,7 @@ import pytest
 import skimline as sk
 import uproot
 from parted_runs import COUNT, OUTPUTS, Losing, files_in
+from running_processes import have_ended
 from skimline.errors import ConfigError, EvaluationError, LostPartsError
 from unlike_files import config_of_unlike, write_unlike_files
 
@@ -475,14 +478,6 @@ def wait_for_children(pid, number):
     raise AssertionError(f"{pid} has no {number} processes")
 
 
-def are_gone(pids):
-    for _ in range(200):
-        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.fixture
 def long_config(config, inputs, tmp_path):
     """More than processes do before they are found."""
@@ -513,16 +508,19 @@ def test_killed_processes_lose_nothing(long_config, run_in, program, tmp_path, n
         assert files_in(folder) == expected
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_processes_end_with_the_program(number, long_config, program, tmp_path):
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+def test_processes_end_with_the_program(signal_number, long_config, program, tmp_path):
+    folder = tmp_path / "long"
+    for part, number in itertools.product(list(folder.iterdir()), range(4)):
+        shutil.copy(part, part.with_stem(f"{part.stem}_{number}"))
     (tmp_path / "a.json").write_text(json.dumps(long_config))
     running = program.call(tmp_path, "run", "--processes", 2, "a.json")
     workers = wait_for_children(running.pid, 2)
     time.sleep(0.3)
-    running.send_signal(number)
+    running.send_signal(signal_number)
     _, said = running.communicate(timeout=20)
-    assert running.returncode == (130 if number == signal.SIGINT else -number)
-    assert are_gone(workers)
+    assert running.returncode == (130 if signal_number == signal.SIGINT else -signal_number)
+    assert have_ended(workers)
     assert "Traceback" not in said
     assert not list(tmp_path.glob("*.root"))
 
@@ -542,7 +540,7 @@ def test_an_interrupted_run_leaves_no_mark_in_its_store(to_all, long_config, pro
     assert running.returncode == 130
     assert said == "skimline: error: interrupted, no output was written\n"
     assert not list(tmp_path.rglob(".run-*"))
-    assert are_gone(workers)
+    assert have_ended(workers)
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "tcp://", "http://127.0.0.1:1", "tcp://127.0.0.1:abc"])

@@ -12,14 +12,8 @@ from pathlib import Path
 
 import pytest
 import skimline as sk
+from running_processes import have_ended
 from skimline.processes import Processes
-
-
-def wait_until_gone(processes):
-    deadline = time.monotonic() + 30
-    while any(os.path.exists(f"/proc/{process}") for process in processes):  # noqa: PTH110
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def workers_of(pool):
@@ -48,7 +42,7 @@ def test_they_end_where_one_was_killed_while_it_took_work():
         assert lock.acquire(timeout=30)
         began = time.monotonic()
     assert time.monotonic() - began < 30
-    wait_until_gone(workers)
+    assert have_ended(workers)
 
 
 def test_work_may_be_cancelled_while_processes_end(monkeypatch):
@@ -63,7 +57,7 @@ def test_work_may_be_cancelled_while_processes_end(monkeypatch):
         for each in waiting:
             each.cancel()
         pool.terminate()
-        wait_until_gone(workers)
+        assert have_ended(workers)
     assert not faults
     assert all(each.done() for each in waiting)
 
@@ -85,4 +79,4 @@ def test_they_end_with_their_maker():
         check=False,
     )
     assert done.returncode == -signal.SIGKILL
-    wait_until_gone([int(done.stdout)])
+    assert have_ended([int(done.stdout)])
