@@ -36,6 +36,8 @@ class MergedNTuple:
     """Of those that were read."""
     left_out: tuple[str, ...]
     """Why fields were left out."""
+    other_bits: tuple[str, ...]
+    """Which bits of fields files describe differently, a sentence for each field."""
     methods: Mapping[str, tuple[int, int]]
     """Clusters and bytes of pages that got into the file by "clone", "kernel", "copy" and "rewrite"."""
 
@@ -54,6 +56,8 @@ class MergedTree:
     """That were decompressed and proven by a checksum of their compression."""
     baskets_without_checksum: int
     """That were decompressed and have none."""
+    other_bits: tuple[str, ...]
+    """Which bits of branches files describe differently, a sentence for each branch."""
     methods: Mapping[str, tuple[int, int]]
     """Baskets and their bytes that got into the file by "copy", as stored, and by "rewrite"."""
 
@@ -95,12 +99,14 @@ class MergeReport(Shown):
 
 
 def _merged_ntuple(values: dict[str, Any]) -> MergedNTuple:
-    values["left_out"] = tuple(values["left_out"])
+    for key in ("left_out", "other_bits"):
+        values[key] = tuple(values[key])
     methods = {name: (counts["clusters"], counts["bytes"]) for name, counts in values.pop("methods").items()}
     return MergedNTuple(**values, methods=methods)
 
 
 def _merged_tree(values: dict[str, Any]) -> MergedTree:
+    values["other_bits"] = tuple(values["other_bits"])
     methods = {name: (counts["baskets"], counts["bytes"]) for name, counts in values.pop("methods").items()}
     return MergedTree(**values, methods=methods)
 

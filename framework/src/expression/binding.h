@@ -2,7 +2,6 @@
 // One expression on its way from a syntax tree to nodes.
 #pragma once
 
-#include "expression/bit_fields.h"
 #include "expression/function_registry.h"
 #include "expression/graph.h"
 #include "expression/lambda_names.h"
@@ -12,6 +11,7 @@
 #include "expression/syntax.h"
 #include "expression/user_functions.h"
 
+#include "skimline/framework/bit_fields.h"
 #include "skimline/framework/error.h"
 
 #include <memory>

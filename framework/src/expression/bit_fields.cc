@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "expression/bit_fields.h"
+#include "skimline/framework/bit_fields.h"
 
 #include <bit>
 #include <charconv>
@@ -108,17 +108,53 @@ Fields counted_fields(std::string_view text) {
   return fields;
 }
 
+// The one that a bit belongs to.
+const BitField* field_of(const std::vector<BitField>& fields, unsigned bit) {
+  for (const BitField& field : fields)
+    if (bit >= field.first && bit - field.first < field.width) return &field;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<BitField> bit_fields(std::string_view description) {
   if (const auto rest = behind(description, "bitmap"))
     if (Fields fields = equal_fields(*rest); !fields.empty()) return fields;
-  for (const std::string_view mark : {"bits are:", "bits are :", "bits:", "2^("})
+  for (const std::string_view mark :
+       {"bits are:", "bits are :", "bits:", "2^(", "bits of what the event passes:"})
     if (const auto rest = behind(description, mark))
       if (Fields fields = numbered_fields(*rest, ':'); !fields.empty()) return fields;
   if (const auto rest = behind(description, "bitmask"))
     if (Fields fields = numbered_fields(*rest, '='); !fields.empty()) return fields;
   return counted_fields(description);
+}
+
+std::optional<BitDifference> bit_difference(std::string_view first, std::string_view second) {
+  if (first == second) return std::nullopt;
+  const std::vector<BitField> of_first = bit_fields(first), of_second = bit_fields(second);
+  if (of_first.empty() || of_second.empty()) return std::nullopt;
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    const BitField *here = field_of(of_first, bit), *there = field_of(of_second, bit);
+    const bool are_equal = here != nullptr && there != nullptr ? *here == *there : here == there;
+    if (!are_equal) return BitDifference{bit, here ? here->name : "", there ? there->name : ""};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> other_bits(const ColumnInfo& column) {
+  std::string_view first = column.description;
+  for (const std::string& other : column.other_descriptions) {
+    if (bit_fields(first).empty()) first = other;
+    if (const auto difference = bit_difference(first, other))
+      return text_of_bit(difference->bit, column.name, difference->first) + " in some, and " +
+             text_of_bit(difference->bit, column.name, difference->second) + " in others";
+  }
+  return std::nullopt;
+}
+
+std::string text_of_bit(unsigned bit, std::string_view column, std::string_view name) {
+  return "bit " + std::to_string(bit) + " of \"" + std::string(column) + "\" " +
+         (name.empty() ? "has no name" : "is \"" + std::string(name) + "\"");
 }
 
 }  // namespace skimline

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `bits(x, "name")`: a field of bits by the name that the description of its column gives it.
 #include "expression/binding.h"
-#include "expression/bit_fields.h"
 #include "expression/conversions.h"
 #include "expression/list_elements.h"
 #include "expression/simplification.h"
+
+#include "skimline/framework/bit_fields.h"
 
 #include <algorithm>
 #include <iterator>

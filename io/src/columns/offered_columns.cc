@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "columns/offered_columns.h"
 
+#include "skimline/framework/bit_fields.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -39,6 +41,7 @@ bool OfferedColumnsBuilder::add(FoundColumn found) {
     offered_.unsupported.push_back(std::move(field));
     return false;
   }
+  if (const auto difference = other_bits(found.info)) note("files differ: " + *difference);
   offered_.type_names.push_back(std::move(found.type_name));
   offered_.schema.add(std::move(found.info));
   return true;

@@ -97,6 +97,7 @@ class MergeOfTrees : public EntriesMerge {
   MergedNTuple finish() override {
     MergedNTuple merged = merge_->finish();
     merged.num_files = inputs_.num_files();
+    merged.other_bits = inputs_.other_bits();
     check_number(merged, inputs_.num_entries());
     return merged;
   }

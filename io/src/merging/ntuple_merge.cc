@@ -100,6 +100,7 @@ NTupleMerge::NTupleMerge(RootFileWriter& file, std::string path, MergeSchema sch
       elements_before_(schema_.num_columns()) {
   merged_.path = path_;
   merged_.left_out = schema_.left_out();
+  merged_.other_bits = schema_.other_bits();
 }
 
 void NTupleMerge::append(const NextNTupleInput& next, const std::function<void(std::uint64_t)>& done) {

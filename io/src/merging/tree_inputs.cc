@@ -179,6 +179,7 @@ void TreeInputs::note(std::size_t number) {
   input.num_baskets = baskets_of(tree);
   if (!is_nothing) {
     read.branches = differences_.compare(tree, input.file);
+    for (const TreeBranch& branch : tree.branches) bits_.add(branch.path, branch.title, input.file);
     // Of thousands of files they would take more than all else that is kept.
     differences_.compare_classes(std::exchange(read.classes, {}), input.file);
     if (tree.num_entries > 0) check_friend_before(read);

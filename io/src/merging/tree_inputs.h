@@ -2,6 +2,7 @@
 // The TTrees of one path in the inputs of a merge.
 #pragma once
 
+#include "columns/described_bits.h"
 #include "merging/copied_files.h"
 #include "merging/input_of_entries.h"
 #include "merging/stored_classes.h"
@@ -66,6 +67,9 @@ class TreeInputs {
   /// What the trees have together, but for their baskets.
   const CopiedTree& whole() const { return whole_; }
 
+  /// Which bits the files describe differently, a sentence for each branch.
+  const std::vector<std::string>& other_bits() const { return bits_.differences(); }
+
   /// Returns the next one in their order, nullptr behind the last.
   std::shared_ptr<const TreeInput> next();
 
@@ -89,6 +93,7 @@ class TreeInputs {
   std::vector<Input> inputs_;
   CopiedFiles copies_;
   TreeDifferences differences_;
+  DescribedBits bits_;
   bool has_pattern_ = false;
   std::string class_name_;
   std::uint16_t process_offset_ = 0;

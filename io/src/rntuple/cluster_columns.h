@@ -22,6 +22,7 @@ class MergeSchema {
 
   const RNTupleDescriptor& descriptor() const { return united_.schema; }
   const std::vector<std::string>& left_out() const { return united_.left_out; }
+  const std::vector<std::string>& other_bits() const { return united_.other_bits; }
   /// By physical column of an input with the schema of this number.
   const std::vector<std::uint32_t>& columns_of(std::size_t schema) const { return united_.columns[schema]; }
   std::size_t num_columns() const { return united_.schema.columns.size(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rntuple/schema_union.h"
 
+#include "columns/described_bits.h"
 #include "rntuple/column_elements.h"
 #include "rntuple/rntuple_serialization.h"
 #include "rntuple/type_infos.h"
@@ -226,6 +227,19 @@ class UnionBuilder {
   std::vector<std::vector<std::uint32_t>> first_columns_;  // by field and representation
 };
 
+std::vector<std::string> other_bits(const UnitedFields& fields, const std::vector<AddedSchema>& added) {
+  DescribedBits bits;
+  for (std::size_t schema = 0; schema < added.size(); ++schema) {
+    const auto& here = added[schema].descriptor.fields;
+    for (std::uint32_t id = 0; id < here.size(); ++id) {
+      const UnitedField& field = fields[fields.number_of(schema, id)];
+      if (!field.is_left_out && !here[id].description.empty())
+        bits.add(field.path, here[id].description, added[schema].file);
+    }
+  }
+  return bits.differences();
+}
+
 }  // namespace
 
 std::size_t SchemaUnion::add(const RNTupleDescriptor& descriptor, const std::string& file) {
@@ -249,6 +263,7 @@ UnitedSchema SchemaUnion::unite(MissingFields missing) const {
   UnitedSchema united;
   UnitedFields fields(added_);
   united.left_out = FieldJudgement(fields, added_, missing).judge();
+  united.other_bits = other_bits(fields, added_);
   UnionBuilder builder(fields, added_);
   united.schema = builder.schema();
   for (std::size_t schema = 0; schema < added_.size(); ++schema)

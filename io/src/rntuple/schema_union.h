@@ -22,7 +22,8 @@ struct UnitedSchema {
   RNTupleDescriptor schema;  ///< without clusters
   /// By number of the schema that was added and physical column in it: the column of the whole.
   std::vector<std::vector<std::uint32_t>> columns;
-  std::vector<std::string> left_out;  ///< why fields were left out, a sentence for each
+  std::vector<std::string> left_out;    ///< why fields were left out, a sentence for each
+  std::vector<std::string> other_bits;  ///< that files describe differently, a sentence for each field
 };
 
 /// Fields are matched by their paths, in whatever order files have them. Untyped collections are matched by

@@ -193,17 +193,23 @@ std::string tree_text(const io::MergedNTuple& tree) {
               : "\n");
 }
 
+std::string other_bits_text(const io::MergedNTuple& ntuple) {
+  std::string text;
+  for (const std::string& difference : ntuple.other_bits) text += "    bits     " + shown(difference) + "\n";
+  return text;
+}
+
 std::string ntuple_text(const io::MergedNTuple& ntuple, std::uint64_t num_files) {
   std::string text = "  " + shown(ntuple.path) + ": " + counted(ntuple.num_entries, "entry", "entries") +
                      " in " + counted(ntuple.num_clusters, "cluster", "clusters");
   if (ntuple.num_files < num_files) text += ", of " + format_count(ntuple.num_files) + " of the files";
-  if (ntuple.is_tree) return text + tree_text(ntuple);
+  if (ntuple.is_tree) return text + tree_text(ntuple) + other_bits_text(ntuple);
   text += methods_text(ntuple, "cluster", "clusters");
   if (ntuple.num_joined > 0)
     text += "    joined   " + counted(ntuple.num_joined, "small cluster", "small clusters") + "\n";
   if (ntuple.num_clusters > 0) text += "    checked  " + checks_text(ntuple) + "\n";
   for (const std::string& field : ntuple.left_out) text += "    left out " + shown(field) + "\n";
-  return text;
+  return text + other_bits_text(ntuple);
 }
 
 nlohmann::ordered_json tree_json(const io::MergedNTuple& tree) {
@@ -214,6 +220,7 @@ nlohmann::ordered_json tree_json(const io::MergedNTuple& tree) {
                               {"baskets", tree.num_pages},
                               {"baskets_verified", tree.pages_verified},
                               {"baskets_without_checksum", tree.pages_without_checksum},
+                              {"other_bits", tree.other_bits},
                               {"methods", nlohmann::ordered_json::object()}};
   for (const MethodName& each : kMethodNames)
     if (const auto found = tree.methods.find(each.method); found != tree.methods.end())
@@ -231,6 +238,7 @@ nlohmann::ordered_json ntuple_json(const io::MergedNTuple& ntuple) {
                               {"pages_verified", ntuple.pages_verified},
                               {"pages_without_checksum", ntuple.pages_without_checksum},
                               {"left_out", ntuple.left_out},
+                              {"other_bits", ntuple.other_bits},
                               {"methods", nlohmann::ordered_json::object()}};
   for (const MethodName& each : kMethodNames)
     if (const auto found = ntuple.methods.find(each.method); found != ntuple.methods.end())

@@ -95,7 +95,9 @@ class JobPlan {
   /// What is defined that nothing of the sample needs: definitions, weights, and kNormalisation. As
   /// warnings().
   std::vector<std::string> unused_names() const;
-  bool uses_normalisation() const { return expressions_.builder().is_used(kNormalisation); }
+  bool uses_normalisation() const { return uses(kNormalisation); }
+  /// Whether something that is asked for needs a name.
+  bool uses(const std::string& name) const { return expressions_.builder().is_used(name); }
 
   /// What a run of the plan has computed `expression` for.
   PlanUser user_of(const EvaluationPurpose& purpose, const std::string& expression) const;

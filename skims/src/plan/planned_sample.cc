@@ -4,6 +4,9 @@
 #include "plan/histogram_specs.h"
 #include "plan/steps_before.h"
 
+#include "skimline/framework/bit_fields.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace skimline::skims {
@@ -12,6 +15,14 @@ namespace {
 std::optional<Text> weight_of(const Sample& sample, const std::optional<CarriedRecord>& before,
                               bool sums_weights) {
   return sums_weights ? summed_weight(sample, before) : std::nullopt;
+}
+
+// Whether an expression needs the column, or a skim carries it.
+bool takes(const JobPlan& job, const std::string& column) {
+  if (job.uses(column)) return true;
+  return std::any_of(job.skims().begin(), job.skims().end(), [&](const PlannedSkim& skim) {
+    return std::count(skim.carried_names.begin(), skim.carried_names.end(), column) != 0;
+  });
 }
 
 }  // namespace
@@ -30,6 +41,11 @@ PlannedSample::PlannedSample(const Config& whole, const Sample& planned, PlanPar
 std::vector<std::string> PlannedSample::warnings() {
   std::vector<std::string> warnings = job.warnings();
   if (before) warnings.insert(warnings.end(), before->warnings.begin(), before->warnings.end());
+  for (const ColumnInfo& column : source->schema().columns())
+    if (const auto problem = other_bits(column); problem && takes(job, column.name))
+      warnings.push_back(
+          marked_message(*config.source, sample.name.location, "warning",
+                         "files of the sample \"" + sample.name.value + "\" differ: " + *problem));
   const bool has_cross_section = sample.cross_section_pb || (before && before->cross_section_pb);
   if (!has_cross_section && !sample.is_data && job.uses_normalisation())
     warnings.push_back(marked_message(*config.source, sample.name.location, "warning",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bits by the names that descriptions give them.
-#include "expression/bit_fields.h"
+#include "skimline/framework/bit_fields.h"
 
 #include "memory_source.h"
 
@@ -34,6 +34,8 @@ TEST(BitFields, AreThoseOfDescriptions) {
       {"bitmask 4 = Medium, 3 = Both, 8 = Tight", "Medium@2+1 Tight@3+1 "},
       {"cut-based ID bitmap, Fall17V1, 2^(0:loose, 1:medium, 2:tight).", "loose@0+1 medium@1+1 tight@2+1 "},
       {"cut-based ID bitmap, Fall17V2, (0:fail, 1:loose, 2:medium)", ""},
+      {"bits of what the event passes: 0: nominal, 1: jes_up, 2: jes_down",
+       "nominal@0+1 jes_up@1+1 jes_down@2+1 "},
       {"compressed bitmap (A,B), 0 bits per cut", ""},
       {"compressed bitmap (A,B), 99999999999999999999 bits per cut", ""},
       {"compressed bitmap (A,B", ""},
@@ -94,6 +96,28 @@ TEST(BitFields, AreRefusedWithTheNamesThatThereAre) {
   for (const auto& [text, problem] : cases)
     EXPECT_NE(problem_with_bits(text).find(problem), std::string::npos)
         << text << ": " << problem_with_bits(text);
+}
+
+TEST(BitFields, DifferInTheLowestBitThatHasOtherNames) {
+  const auto difference = [](std::string_view first, std::string_view second) {
+    const auto found = bit_difference(first, second);
+    return found ? std::to_string(found->bit) + " " + found->first + "/" + found->second : std::string();
+  };
+  EXPECT_EQ(difference("bits: 0: a, 1: b", "bits: 0: a, 1: c, 2: b"), "1 b/c");
+  EXPECT_EQ(difference("bits: 0: a", "bits: 0: a, 63: b"), "63 /b");
+  EXPECT_EQ(difference("bitmap (A,B), 2 bits per cut", "bitmap (A,B), 3 bits per cut"), "0 A/A");
+  EXPECT_EQ(difference("bits: 0: a, 1: b", "of 2017, bits are: 1 : b, 0 : a"), "");
+  EXPECT_EQ(difference("bits: 0: a", "no names"), "");
+  EXPECT_EQ(difference("", "bits: 0: a"), "");
+}
+
+TEST(BitFields, OfAFileWithoutNamesSayNothing) {
+  const auto text = [](std::vector<std::string> others) {
+    return other_bits({"id", flat(ScalarType::kInt32), "none", std::move(others)}).value_or("");
+  };
+  EXPECT_EQ(text({"bits: 0: a", "nothing either", "bits: 0: a"}), "");
+  EXPECT_EQ(text({"bits: 0: a", "nothing either", "bits: 1: a"}),
+            "bit 0 of \"id\" is \"a\" in some, and bit 0 of \"id\" has no name in others");
 }
 
 }  // namespace

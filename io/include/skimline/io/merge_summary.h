@@ -24,13 +24,13 @@ struct MergedNTuple {
   bool is_tree = false;
   std::uint64_t num_files = 0;  ///< that have it
   std::uint64_t num_entries = 0;
-  std::uint64_t num_clusters = 0;
-  std::uint64_t num_pages = 0;
+  std::uint64_t num_clusters = 0, num_pages = 0;
   std::map<MergeMethod, MethodCounts> methods;  ///< those that were used
   std::uint64_t pages_verified = 0;             ///< whose checksums were compared
   std::uint64_t pages_without_checksum = 0;     ///< of those that were read
   std::uint64_t num_joined = 0;                 ///< clusters of the inputs that were joined or cut
   std::vector<std::string> left_out;            ///< why fields were left out, a sentence for each
+  std::vector<std::string> other_bits;  ///< that files describe differently, a sentence for each column
 };
 
 /// What was merged, and how large it is.
