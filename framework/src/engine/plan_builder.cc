@@ -46,7 +46,7 @@ class PlanBuilder::Implementation {
   }
 
   void define(const std::string& name, std::string_view expression, VariationId variation) {
-    known_.definitions.check_new(name);
+    check_new(name);
     names_.take_mentioned();
     const NodeId node = names_.bind_definition(name, expression, variation);
     Definition& definition = add_definition(name, node);
@@ -96,7 +96,7 @@ class PlanBuilder::Implementation {
   }
 
   void define_constant(const std::string& name, const ConstantValue& value) {
-    known_.definitions.check_new(name);
+    check_new(name);
     Node node;
     node.kind = NodeKind::kConstant;
     node.constant = std::visit([this](const auto& each) { return constant(each); }, value);
@@ -193,6 +193,13 @@ class PlanBuilder::Implementation {
   Plan build() && { return Plan(std::make_shared<const Program>(std::move(compiler_).finish())); }
 
  private:
+  // "good.size()" would be that of a definition, and "good.pt" a member of the objects.
+  void check_new(const std::string& name) const {
+    known_.definitions.check_new(name);
+    if (known_.collections.are_defined(name))
+      throw SchemaError("\"" + name + "\" is the name of objects already");
+  }
+
   void check_fills(std::string_view expression, NodeId node) const {
     const ScalarType scalar = type_of(node).scalar;
     if (is_number(scalar) || scalar == ScalarType::kString) return;

@@ -222,6 +222,11 @@ std::string Collections::add_combined(const ObjectDefinition& definition) {
   return entries_.emplace(definition.name + "()", std::move(entry)).first->first;
 }
 
+bool Collections::are_defined(const std::string& name) const {
+  const auto found = entries_.find(name);
+  return found != entries_.end() && !found->second.definition.name.empty();
+}
+
 const Collections::Entry& Collections::columns_of(const Entry& entry) const {
   const Entry* found = &entry;
   while (!found->definition.from.empty()) found = &entries_.find(found->definition.from)->second;

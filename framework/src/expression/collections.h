@@ -54,6 +54,9 @@ class Collections {
   /// of them element by element; empty if that is not certain.
   std::string sized_like(NodeId value, const Graph& graph, const Schema& schema) const;
 
+  /// Whether a definition has this name; collections of columns have none.
+  bool are_defined(const std::string& name) const;
+
   /// The names of collections, then those of the members of defined ones.
   std::vector<std::string> names() const;
 

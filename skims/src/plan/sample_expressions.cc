@@ -37,8 +37,9 @@ std::vector<std::vector<std::string>> names_that_change(const Config& config, co
 // Of what comes behind the aliases of trees.
 std::set<std::string> names_of_definitions(const Config& config) {
   std::set<std::string> names{kEventWeight, kNormalisation};
-  for (const auto* list : {&config.define, &config.weights})
+  for (const auto* list : {&config.define, &config.weights, &config.collections})
     for (const Definition& each : *list) names.insert(each.name.value);
+  for (const ObjectConfig& each : config.objects) names.insert(each.name.value);
   return names;
 }
 
@@ -170,8 +171,16 @@ void SampleExpressions::define(const FunctionConfig& function) {
   }
 }
 
+// Those of columns that files have are there without being asked for.
+void SampleExpressions::check_no_collection(const std::string& name) const {
+  if (std::any_of(config_.collections.begin(), config_.collections.end(),
+                  [&](const Definition& each) { return each.name.value == name; }))
+    throw SchemaError("\"" + name + "\" is the name of a collection already");
+}
+
 void SampleExpressions::define(const NamedValue& value) {
   try {
+    check_no_collection(value.name.value);
     builder_.define_constant(value.name.value, value.value);
   } catch (const SchemaError& error) {
     diagnostics_.add(value.name.location, error.what());
@@ -218,10 +227,12 @@ void SampleExpressions::define(const Definition& definition, const Text& express
   throw_if_interrupted();
   const std::string& name = definition.name.value;
   try {
+    check_no_collection(name);
     const auto add = [&] { builder_.define(name, expression.value); };
     (check(expression, add) ? definitions_ : failed_definitions_).add(name);
   } catch (const SchemaError& error) {
     diagnostics_.add(definition.name.location, error.what());
+    failed_definitions_.add(name);
   }
 }
 

@@ -109,6 +109,7 @@ class SampleExpressions {
   void define(const ModelConfig& model);
   void define(const Text& name, const ElementFunction& function, const std::string& content);
   void define(const FunctionConfig& function);
+  void check_no_collection(const std::string& name) const;
   void define(const NamedValue& value);
   void define(const ObjectConfig& objects);
   void check_objects();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a config gives twice, under two names of one column, is an error that shows the second."""
 
+import awkward as ak
 import numpy as np
 import pytest
 import uproot
@@ -68,3 +69,30 @@ def test_skims_have_one_column_of_a_name(run):
     assert done.returncode == WRONG_USAGE, done.stderr
     assert 'error: there is another column "q"' in done.stderr
     assert '"`q`": ' in done.stderr
+
+
+NAMED_SO = {
+    "a definition": {"define": {"good": "v_pt > 2"}},
+    "a factor": {"weights": {"good": "2."}},
+    "a value": {"samples": {"s": {"files": ["e.root"], "metadata": {"good": 3}}}},
+}
+OBJECTS = {"objects": {"good": {"from": "v", "where": "pt > 3"}}}
+COLLECTION = {"collections": {"good": "v_*"}}
+
+
+@pytest.mark.parametrize("made", [OBJECTS, COLLECTION])
+@pytest.mark.parametrize("case", NAMED_SO)
+def test_nothing_else_is_called_as_objects_are(run, tmp_path, made, case):
+    lists = ak.Array([[1.0, 4.0], [5.0]])
+    with uproot.recreate(tmp_path / "e.root") as file:
+        file["Events"] = {"x": np.arange(2.0), "v": ak.zip({"pt": lists})}
+
+    def sizes(**more):
+        return run(
+            histograms={"h": {"x": {"value": "good.size()", "bins": 5, "range": [0, 5]}}}, **made, **more
+        )
+
+    assert sizes().returncode == DONE
+    done = sizes(**NAMED_SO[case])
+    assert done.returncode == WRONG_USAGE, done.stderr
+    assert 'error: "good" ' in done.stderr
