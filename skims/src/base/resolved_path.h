@@ -7,6 +7,14 @@
 
 namespace skimline::skims {
 
+/// Returns a path without "." and "..", but for those ".." that stand behind a link: they lead from the
+/// folder which that leads to. Relative paths are seen from `folder`.
+std::filesystem::path plain_path(const std::filesystem::path& path, const std::filesystem::path& folder = {});
+
+/// Returns how `path`, as seen from the working folder, is written in a file that lies in `folder`.
+std::filesystem::path path_from_folder(const std::filesystem::path& path,
+                                       const std::filesystem::path& folder);
+
 /// Returns `path` as seen from `folder`; absolute paths stay as they are.
 std::filesystem::path resolved(const std::filesystem::path& folder, const std::string& path);
 

@@ -51,7 +51,7 @@ fs::path folder_of_config(const RerunOptions& options) {
   if (!job || !job->starts_with(kRun)) return folder;
   const fs::path config = folder / job->substr(kRun.size());
   std::error_code ignored;
-  return fs::is_regular_file(config, ignored) ? config.lexically_normal().parent_path() : folder;
+  return fs::is_regular_file(config, ignored) ? plain_path(config).parent_path() : folder;
 }
 
 RunRecord record_of(const HistogramFile& file) {
@@ -245,8 +245,7 @@ std::vector<OtherInputs> other_inputs(const Config& config, const RunRecord& rec
 // As `--input` gives them: what is relative in the record must be so here, to get the same name.
 std::string input_argument(const std::string& sample, const std::string& file, const fs::path& folder) {
   if (io::is_url(file) || fs::path(file).is_absolute()) return sample + "=" + file;
-  const fs::path path = fs::absolute(folder / file).lexically_normal();
-  return sample + "=" + path.lexically_relative(fs::current_path()).string();
+  return sample + "=" + path_from_folder(folder / file, {}).string();
 }
 
 // In the order in which the config names them, those that it does not name in that of the record.

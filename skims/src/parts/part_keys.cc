@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parts/part_keys.h"
 
+#include "base/resolved_path.h"
+
 #include "skimline/framework/number_text.h"
 #include "skimline/framework/version.h"
 #include "skimline/io/identities.h"
@@ -35,7 +37,7 @@ void add_times(std::string& text, const std::string& path) {
 std::string place_of(const std::string& path) {
   if (io::is_url(path)) return path.substr(0, path.find('?'));
   std::error_code ignored;
-  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+  return plain_path(std::filesystem::absolute(path, ignored)).string();
 }
 
 void add_file(std::string& text, const io::InputFacts& file) {

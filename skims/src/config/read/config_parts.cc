@@ -67,7 +67,7 @@ class PartReader {
   }
 
   std::set<std::size_t> read_included(const Text& file, const fs::path& folder) {
-    const fs::path relative = (folder / file.value).lexically_normal();
+    const fs::path relative = plain_path(folder / file.value, folder_);
     const std::string path = resolved(folder_, relative.string()).string();
     const std::string id = identity(path);
     if (const auto known = known_.find(id); known != known_.end()) return known->second;

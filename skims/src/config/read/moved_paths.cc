@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/moved_paths.h"
 
+#include "base/resolved_path.h"
 #include "config/samples/input_files.h"
 
 #include <array>
@@ -34,7 +35,10 @@ const std::array<Keys, 16> kPaths{Keys{"corrections", "*", "file"},
 class PathMover {
  public:
   PathMover(const std::vector<fs::path>& folders, const ConfigText& source, bool may_be_patterns)
-      : folders_(folders), source_(source), may_be_patterns_(may_be_patterns) {}
+      : folders_(folders),
+        source_(source),
+        folder_of_config_(folder_of(source.path)),
+        may_be_patterns_(may_be_patterns) {}
 
   void move(JsonValue& value, std::span<const std::string_view> keys) const {
     if (keys.empty()) return move_texts(value);
@@ -62,11 +66,12 @@ class PathMover {
     // The folder of a pattern is none itself.
     const bool is_pattern = may_be_patterns_ && !is_list && is_file_pattern(path);
     const fs::path front = is_pattern ? fs::path(pattern_of_folder(folder.string())) : folder;
-    text.text = (is_list ? "@" : "") + (front / path).lexically_normal().string();
+    text.text = (is_list ? "@" : "") + plain_path(front / path, folder_of_config_).string();
   }
 
   const std::vector<fs::path>& folders_;
   const ConfigText& source_;
+  fs::path folder_of_config_;
   bool may_be_patterns_;
 };
 

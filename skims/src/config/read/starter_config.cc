@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/read/starter_config.h"
 
+#include "base/resolved_path.h"
 #include "config/json/located_json.h"
 #include "config/json/name_checks.h"
 #include "config/read/value_ranges.h"
@@ -237,10 +238,9 @@ class StarterConfig {
   // As seen from the folder of the config.
   std::string input() const {
     const fs::path path(location_.path);
-    const fs::path folder = fs::absolute(config_path_).lexically_normal().parent_path();
     std::string text = path.string();
     if (path.is_relative() && !io::is_url(text))
-      text = fs::absolute(path).lexically_normal().lexically_relative(folder).string();
+      text = path_from_folder(path, config_path_.parent_path()).string();
     if (text.starts_with('@')) text.insert(0, "./");
     return text + ":" + location_.name;
   }

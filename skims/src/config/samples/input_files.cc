@@ -86,10 +86,9 @@ std::string nearest_file(const fs::path& folder, const fs::path& name) {
 std::string hint_at_folder(const fs::path& folder, const std::string& pattern) {
   if (fs::path(pattern).is_absolute()) return {};
   std::error_code error;
-  const fs::path here = fs::current_path(error), there = fs::absolute(folder, error).lexically_normal();
+  const fs::path here = fs::current_path(error);
   if (error || find_files(here, pattern).empty()) return {};
-  const fs::path from = there.has_filename() ? there : there.parent_path();
-  const std::string path = (here / pattern).lexically_normal().lexically_relative(from).string();
+  const std::string path = path_from_folder(here / pattern, folder).string();
   return ": paths are relative to the folder of the config; write " + in_quotes(path);
 }
 
@@ -117,14 +116,12 @@ std::string problem_of(const fs::path& folder, const std::string& pattern) {
 std::string name_of_input(const std::string& pattern, const std::string& path,
                           const fs::path& config_folder) {
   if (fs::path(pattern).is_absolute() || io::is_url(path)) return path;
-  const fs::path folder = config_folder.lexically_normal(), whole(path);
+  const fs::path folder = plain_path(config_folder), whole(path);
   const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end());
   fs::path below;
   for (auto part = in_path; part != whole.end(); ++part) below /= *part;
   if (in_folder == folder.end() && *below.begin() != "..") return below.string();
-  std::error_code ignored;
-  const fs::path from = fs::absolute(folder.empty() ? "." : folder, ignored).lexically_normal();
-  return fs::absolute(whole, ignored).lexically_normal().lexically_relative(from).string();
+  return path_from_folder(whole, folder).string();
 }
 
 // From what is given to what is there.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/translated/config_writing.h"
 
+#include "base/resolved_path.h"
+
 #include "skimline/framework/error.h"
 #include "skimline/io/url.h"
 
@@ -19,10 +21,8 @@ std::string one_line(std::string text) {
 }  // namespace
 
 std::string path_from(const std::string& path, const std::filesystem::path& config_path) {
-  namespace fs = std::filesystem;
-  if (io::is_url(path) || fs::path(path).is_absolute()) return path;
-  const fs::path folder = fs::absolute(config_path).lexically_normal().parent_path();
-  return fs::absolute(path).lexically_normal().lexically_relative(folder).string();
+  if (io::is_url(path) || std::filesystem::path(path).is_absolute()) return path;
+  return path_from_folder(path, config_path.parent_path()).string();
 }
 
 OrderedJson begun_config() {

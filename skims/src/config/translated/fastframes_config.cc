@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/translated/fastframes_config.h"
 
+#include "base/resolved_path.h"
 #include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/read/config_variables.h"
@@ -114,7 +115,7 @@ class FrameTranslation {
   // Of several data sets, so that the name of the file says which one an event is of, wherever it runs.
   std::string path_of(const std::string& path, bool is_absolute) const {
     if (!is_absolute || io::is_url(path)) return path_from(path, config_path_);
-    return fs::absolute(path).lexically_normal().string();
+    return plain_path(fs::absolute(path)).string();
   }
 
   void add_sample(const FrameSample& sample) {
