@@ -6,6 +6,7 @@
 #include "base/resolved_path.h"
 #include "base/text_table.h"
 #include "config/samples/chain_files.h"
+#include "config/samples/matching_paths.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/io/remote_patterns.h"
@@ -17,8 +18,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-
-#include <glob.h>
 
 namespace skimline::skims {
 namespace {
@@ -38,16 +37,6 @@ std::string without_escapes(const std::string& pattern) {
   return text;
 }
 
-std::vector<std::string> matches_of(const std::string& pattern) {
-  glob_t found{};
-  std::vector<std::string> paths;
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
-    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  globfree(&found);
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 std::vector<std::string> find_files(const fs::path& folder, const std::string& pattern) {
   std::error_code ignored;
   const fs::path plain = resolved(folder, pattern);
@@ -55,9 +44,17 @@ std::vector<std::string> find_files(const fs::path& folder, const std::string& p
   if (!has_special(pattern)) return {};
   if (const fs::path named = resolved(folder, without_escapes(pattern)); fs::exists(named, ignored))
     return {named.string()};
-  return matches_of(fs::path(pattern).is_absolute()
-                        ? pattern
-                        : resolved(pattern_of_folder(folder.string()), pattern).string());
+  return matching_paths(fs::path(pattern).is_absolute()
+                            ? pattern
+                            : resolved(pattern_of_folder(folder.string()), pattern).string());
+}
+
+bool leads_somewhere(const fs::path& folder, const std::string& pattern) {
+  try {
+    return !find_files(folder, pattern).empty();
+  } catch (const FileError&) {  // nobody knows
+    return false;
+  }
 }
 
 // A single file of another machine is looked for when it is opened.
@@ -87,7 +84,7 @@ std::string hint_at_folder(const fs::path& folder, const std::string& pattern) {
   if (fs::path(pattern).is_absolute()) return {};
   std::error_code error;
   const fs::path here = fs::current_path(error);
-  if (error || find_files(here, pattern).empty()) return {};
+  if (error || !leads_somewhere(here, pattern)) return {};
   const std::string path = path_from_folder(here / pattern, folder).string();
   return ": paths are relative to the folder of the config; write " + in_quotes(path);
 }
@@ -143,7 +140,7 @@ class FileMeeting {
           io::is_url(location.path) ? find_remote(location.path) : find_files(file.folder, location.path);
       if (paths.empty()) texts_.add(file.place, problem_of(file.folder, location.path));
       for (const std::string& path : paths) add(file, location, path, paths.size() == 1);
-    } catch (const FileError& error) {  // a folder of another machine that cannot be listed
+    } catch (const FileError& error) {  // a folder that cannot be listed
       texts_.add(file.place, error.what());
     }
   }
