@@ -38,6 +38,11 @@ OPENED = (
 _NAME = "<python>"
 
 
+def seen_from_root(path: str) -> str:
+    """The same place for processes that run in other folders: ".." behind a link is left to the system."""
+    return os.path.join(os.getcwd(), path)  # noqa: PTH109, PTH118  pathlib takes long to import
+
+
 class ConfigSource(NamedTuple):
     """A config for processes that run in other folders and need not see its file."""
 
@@ -73,7 +78,7 @@ class ConfigSource(NamedTuple):
             (end, *_) = ARROW_ENDINGS.get(skim.get("format", ""), (".root",))
             skim["file"] = f"{name}_{{sample}}{end}"
         kept = {key: value for key, value in options.items() if key != "sets"}
-        return cls(os.path.abspath(path), json.dumps(described), kept)  # noqa: PTH100  pathlib takes long to import
+        return cls(seen_from_root(path), json.dumps(described), kept)
 
     @classmethod
     def made_here(cls, config: Mapping[str, Any], **options: Any) -> ConfigSource:

@@ -16,7 +16,7 @@ from skimline.arguments import checked_limits, checked_threads
 from skimline.booking import BookedHistogram, Booking
 from skimline.branches import ShownFilters
 from skimline.composition import Composed, compose
-from skimline.config import ConfigSource, checked_utf_8, core_config, own_copy
+from skimline.config import ConfigSource, checked_utf_8, core_config, own_copy, seen_from_root
 from skimline.cutflow import Cutflow
 from skimline.entry_ranges import ranges_beyond
 from skimline.errors import ConfigError, Error, IncompleteWarning, RunWarning, warn
@@ -419,7 +419,7 @@ def _checked_store(store: str | PathLike[str] | None) -> str | None:
 
 
 def _absolute(store: str) -> str:
-    return store if "://" in store else os.path.abspath(store)  # noqa: PTH100
+    return store if "://" in store else seen_from_root(store)
 
 
 class _Filled(NamedTuple):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Executors that misbehave, and arguments and stores that are wrong, lose nothing and are told."""
 
+import json
 import subprocess
 from asyncio import CancelledError
 from concurrent.futures import Future, ThreadPoolExecutor
 
+import numpy as np
 import pytest
 import skimline as sk
 from parted_runs import COUNT, Losing
@@ -173,3 +175,19 @@ def test_a_store_that_cannot_be_written_into(config, run_in, tmp_path):
             run_in(config, "more", store=store, executor=Losing(0))
     finally:
         subprocess.run(["umount", store], check=True)
+
+
+def test_configs_and_stores_behind_links(tmp_path, monkeypatch):
+    """ ".." behind a link is the folder that the system takes it for, for those who compute parts too."""
+    (tmp_path / "real" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real/deep")
+    for folder, count in ((tmp_path, 3), (tmp_path / "real", 5)):
+        sk.write(folder / "x.root", {"x": np.arange(float(count))})
+    config = {"samples": {"s": {"files": ["x.root"]}}, "select": [{"name": "c", "where": "x >= 0"}]}
+    (tmp_path / "real" / "c.json").write_text(json.dumps({"schema_version": 1, **config}))
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        result = sk.run_config("link/../c.json", executor=pool, store="link/../store")
+    assert result.cutflow["c"].events == 5
+    assert (tmp_path / "real" / "store").is_dir()
+    assert not (tmp_path / "store").exists()
