@@ -5,6 +5,7 @@
 #include "config/samples/chain_files.h"
 #include "plan/column_patterns.h"
 #include "plan/nano_runs.h"
+#include "record/united_record.h"
 #include "run/carried_ntuples.h"
 #include "run/written_entries.h"
 
@@ -21,6 +22,7 @@
 #include "skimline/io/open_inputs.h"
 #include "skimline/io/output_file.h"
 #include "skimline/io/output_formats.h"
+#include "skimline/skims/record_objects.h"
 #include "skimline/skims/replaced_files.h"
 #include "skimline/skims/shown_text.h"
 
@@ -162,7 +164,9 @@ class Conversion {
   }
 
   ConvertReport run() {
-    io::RootFileWriter file(options_.output, {"ROOT::RNTuple"});
+    // The sums of weights of all events that the entries were chosen from are there only.
+    const std::optional<RunRecord> record = record_of_inputs();
+    io::RootFileWriter file(options_.output, classes_with(record.has_value()));
     WriteOptions events = write_;
     if (options_.progress)
       events.progress = [this](std::uint64_t done) { options_.progress(done, source_->num_entries()); };
@@ -173,6 +177,10 @@ class Conversion {
     carry_beside(file);
     source_->check_unchanged();
     report_.bytes_read = source_->statistics().bytes_read;
+    if (record)
+      for (const io::RootObject& object :
+           record_objects(*record, options_.settings.compression.value_or(io::CompressionSetting{})))
+        file.add_object(object);
     report_.file_bytes = file.complete(content_hash_);
     publish(file);
     io::mark_as_output(options_.output, job_);
@@ -180,6 +188,27 @@ class Conversion {
   }
 
  private:
+  static std::vector<std::string> classes_with(bool record) {
+    std::vector<std::string> classes{"ROOT::RNTuple"};
+    if (record)
+      for (std::string& name : record_classes()) classes.push_back(std::move(name));
+    return classes;
+  }
+
+  std::optional<RunRecord> record_of_inputs() {
+    const std::vector<bool> are_first = are_first_beside(locations_, Beside::kFile);
+    std::vector<std::shared_ptr<const io::RootFile>> files;
+    for (std::size_t i = 0; i < locations_.size(); ++i)
+      if (are_first[i]) files.push_back(io::open_file(input_.files.get(), locations_[i].path).root);
+    UnitedRecord united = united_record(files, options_.allows_duplicates);
+    if (united.record && united.num_files_without > 0)
+      report_.warnings.push_back("warning: " + format_count(united.num_files_without) + " of " +
+                                 counted(files.size(), "input") +
+                                 (united.num_files_without == 1 ? " has" : " have") +
+                                 " no record of a run: that of the output does not tell all");
+    return std::move(united.record);
+  }
+
   void publish(io::RootFileWriter& file) {
     if (!is_arrow()) {
       checked_job(options_);
