@@ -181,7 +181,12 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
   const bool is_whole = std::all_of(sample.files.begin(), sample.files.end(), [](const auto& skim) {
     return skim.second.second.size() == skim.second.first;
   });
-  if (is_whole && last != static_cast<double>(num_entries))
+  const bool has_others = is_whole && last != static_cast<double>(num_entries);
+  if (has_others && record->num_files_without > 0)
+    throw Error(file.path() +
+                " was put together of events of which a record says what they were made from, and " +
+                "of others that had none: they cannot be one sample, as its normalisation would be wrong");
+  if (has_others)
     carried.warnings.push_back("warning: " + file.path() + ": its record says that " +
                                std::to_string(static_cast<std::uint64_t>(last)) +
                                " events were written, and it has " + std::to_string(num_entries) +

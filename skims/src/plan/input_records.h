@@ -27,7 +27,7 @@ struct CarriedRecord {
 };
 
 /// Returns what an input with `num_entries` events carries; nothing if it has no record. Throws FileError if
-/// the record is damaged, is of several samples, or has no cutflow.
+/// the record is damaged, is of several samples, or has no cutflow, and Error if it is not of all events.
 std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint64_t num_entries);
 
 /// Returns the sum, with the warnings of all. If the steps of two differ, only what they have in common is

@@ -108,6 +108,26 @@ def test_what_cannot_be_one_sample_is_an_error(skim, run, call, events, tmp_path
     assert "twice" in done.stderr
 
 
+@pytest.mark.parametrize("command", [("convert", "-o"), ("merge",)])
+def test_events_without_a_record_are_no_sample_with_those_of_a_skim(skim, run, call, events, command):
+    """As one file, either."""
+    skim("a", "skim.root")
+    assert call("convert", "b.root", "-o", "plain.root").returncode == DONE
+    assert call(*command, "out.root", "skim.root", "plain.root").returncode == DONE
+    for files in (["out.root"], ["skim.root", "plain.root"]):
+        done = run(*files)
+        assert done.returncode == FAILED, done.stderr
+        assert "they cannot be one sample, as its normalisation would be wrong" in done.stderr
+
+
+def test_histograms_without_a_record_change_nothing(skim, run, call, events, tmp_path):
+    skim("a", "skim.root")
+    with uproot.recreate(tmp_path / "more.root") as file:
+        file["other"] = np.histogram([1.0], 3, (0, 3))
+    assert call("merge", "out.root", "skim.root", "more.root").returncode == DONE
+    assert np.isclose(content(run("out.root"), tmp_path), expected(events["a"]))
+
+
 def test_inputs_without_a_record(skim, call, events, tmp_path):
     skim("a", "skim.root")
     done = call("convert", "skim.root", "b.root", "-o", "out.root")
