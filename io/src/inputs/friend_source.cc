@@ -5,6 +5,11 @@
 #include "inputs/friend_reader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace skimline::io {
 namespace {
@@ -109,6 +114,42 @@ void check_lengths(const InputSource& main, const Friend& other) {
                   FileFault::kUnavailable);
 }
 
+std::string called(const InputFacts& file) { return file.path.substr(file.path.rfind('/') + 1); }
+
+// Whether the files of a friend have the values of those of the input, each once or more, in another order.
+template <typename Value>
+std::optional<std::size_t> first_moved(const std::vector<InputFacts>& ours,
+                                       const std::vector<InputFacts>& theirs, Value value) {
+  using Values = std::vector<decltype(value(ours.front()))>;
+  Values of_ours, of_theirs;
+  for (const InputFacts& file : ours) of_ours.push_back(value(file));
+  for (const InputFacts& file : theirs) of_theirs.push_back(value(file));
+  const auto moved = std::mismatch(of_ours.begin(), of_ours.end(), of_theirs.begin());
+  if (moved.first == of_ours.end()) return std::nullopt;
+  const auto place = static_cast<std::size_t>(moved.first - of_ours.begin());
+  std::sort(of_ours.begin(), of_ours.end());
+  std::sort(of_theirs.begin(), of_theirs.end());
+  return of_ours == of_theirs ? std::optional(place) : std::nullopt;
+}
+
+// A list of files and a pattern, or two patterns, may sort files differently.
+void check_order(const InputSource& main, const Friend& other) {
+  const std::vector<InputFacts>&ours = main.files(), &theirs = other.source->files();
+  if (ours.size() != theirs.size()) return;
+  std::optional<std::size_t> moved =
+      first_moved(ours, theirs, [](const InputFacts& file) { return file.num_entries; });
+  if (!moved)
+    moved = first_moved(ours, theirs,
+                        [](const InputFacts& file) { return std::pair(called(file), file.num_entries); });
+  if (!moved) return;
+  throw FileError(theirs[*moved].path,
+                  "the friend \"" + other.pairing.name +
+                      "\" has its files in another order than the input: " + "this one, of " +
+                      std::to_string(theirs[*moved].num_entries) + " entries, beside \"" + ours[*moved].path +
+                      "\", of " + std::to_string(ours[*moved].num_entries),
+                  FileFault::kUnavailable);
+}
+
 }  // namespace
 
 Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique_ptr<InputSource> source) {
@@ -117,6 +158,7 @@ Friend paired_friend(const InputSource& main, FriendPairing pairing, std::unique
   other.source = std::move(source);
   if (other.pairing.match.empty()) {
     check_lengths(main, other);
+    check_order(main, other);
     return other;
   }
   other.match = match_columns(main, other.pairing.match, {other.pairing.name, true});

@@ -212,3 +212,47 @@ def test_keys_of_friends_are_checked(call, folder, tmp_path):
     done = run(call, folder, tmp_path, {"scores": {"file": "a.root"}})
     assert done.returncode == WRONG_USAGE
     assert '(did you mean "files"?)' in done.stderr
+
+
+SIZES = {9: 100, 10: 150, 11: 100}
+
+
+@pytest.fixture
+def in_order(job, tmp_path):
+    """How many events have their own friend, with files in the given orders."""
+    for number, size in SIZES.items():
+        for prefix, name in (("main/run", "x"), ("scores/run", "s"), ("other/s", "s")):
+            (tmp_path / prefix).parent.mkdir(exist_ok=True)
+            write_tree(tmp_path / f"{prefix}{number}.root", "T", {name: np.full(size, number, "int32")}, 1000)
+
+    def in_order(files, friends):
+        done = job({"schema_version": 1, "samples": {"s": {"files": files, "friends": {"f": {"files": friends}}}},
+                    "select": [{"name": "own", "where": "x == f.s"}], "output": {"report": "r.json"}}, "--force")  # fmt: skip
+        if done.returncode == DONE:
+            (steps,) = [line.split() for line in done.stdout.splitlines() if line.split()[:1] == ["own"]]
+            assert int(steps[1]) == sum(SIZES[int(file[8:-5])] for file in files)
+        return done
+
+    return in_order
+
+
+def names(prefix, *numbers):
+    return [f"{prefix}{number}.root" for number in numbers]
+
+
+@pytest.mark.parametrize("friends", [names("scores/run", 9, 10, 11), names("other/s", 9, 10, 11)])
+def test_files_in_the_same_order_go_together(in_order, friends):
+    done = in_order(names("main/run", 9, 10, 11), friends)
+    assert done.returncode == DONE, done.stderr
+
+
+def test_files_in_another_order_are_an_error(in_order):
+    """Those of patterns are sorted by bytes, 10 before 9."""
+    for friends in (["scores/run*.root"], ["other/s*.root"], names("scores/run", 11, 10, 9)):
+        done = in_order(names("main/run", 9, 10, 11), friends)
+        assert done.returncode == FAILED, done.stderr
+        assert 'the friend "f" has its files in another order than the input: ' in done.stderr
+    assert "scores/run11.root" in done.stderr
+    done = in_order(names("main/run", 9, 11), ["scores/run11.root", "scores/run9.root"])
+    assert done.returncode == FAILED, done.stderr
+    assert in_order(names("main/run", 9, 11), names("scores/run", 9, 11)).returncode == DONE
