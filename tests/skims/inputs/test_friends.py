@@ -256,3 +256,16 @@ def test_files_in_another_order_are_an_error(in_order):
     done = in_order(names("main/run", 9, 11), ["scores/run11.root", "scores/run9.root"])
     assert done.returncode == FAILED, done.stderr
     assert in_order(names("main/run", 9, 11), names("scores/run", 9, 11)).returncode == DONE
+
+
+def test_columns_of_friends_have_names_of_their_own(job, tmp_path):
+    """Jet.pt was that of the friend, and pt of objects of Jet that of the input."""
+    write_tree(tmp_path / "main.root", "T", {"J_x": np.arange(5.0), "J_y": np.arange(5.0)}, 10)
+    for column, ending in (("x", FAILED), ("z", DONE)):
+        write_tree(tmp_path / "other.root", "T", {column: np.arange(5.0)}, 10)
+        done = job({"schema_version": 1, "samples": {"s": {"files": ["main.root"], "friends": {"J": {"files": ["other.root"]}}}},
+                    "select": [{"name": "c", "where": f"J.{column} > 2"}]}, "--force")  # fmt: skip
+        assert done.returncode == ending, done.stderr
+    done = job({"schema_version": 1, "samples": {"s": {"files": ["main.root"], "friends": {"F": {"files": ["main.root"]}}}},
+                "select": [{"name": "c", "where": "F.J_x == J_x"}]}, "--force")  # fmt: skip
+    assert done.returncode == DONE, done.stderr
