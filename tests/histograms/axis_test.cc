@@ -178,6 +178,26 @@ TEST(Axis, FindsFloatsAsTheSameDoublesOnEveryKindOfAxis) {
   }
 }
 
+// Rounding may put what lies beside a limit on either side of it, but never outside of the circle.
+TEST(Axis, CirclesHoldEveryNumber) {
+  std::mt19937_64 random(6);
+  for (const double high : {1.0, 10.0, 2 * std::acos(-1.0), 0.1}) {
+    const Axis axis = Axis::regular(8, 0, high, {.circular = true});
+    std::vector<double> values{5e-324, -5e-324, 1e-310, -1e-310, 1e-30, -1e-30, 1e300, -1e300};
+    for (int i = 0; i < 10'000; ++i) {
+      const double turns = std::floor(std::ldexp(static_cast<double>(random()), -20 - i % 44));
+      for (const double limit : {turns * high, -turns * high})
+        values.insert(values.end(),
+                      {limit, std::nextafter(limit, kInfinity), std::nextafter(limit, -kInfinity)});
+    }
+    const std::vector<std::int32_t> cells = cells_of(axis, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_GE(cells[i], 1) << values[i] << ' ' << high;
+      ASSERT_LE(cells[i], 8) << values[i] << ' ' << high;
+    }
+  }
+}
+
 // Bins so narrow that several share an edge, or that have no normal width.
 TEST(Axis, FindsBinsNarrowerThanTheSpacingOfDoublesAsRoot) {
   std::mt19937_64 random(2);

@@ -31,6 +31,26 @@ TEST(AxisUnion, FixedTextsKeepTheirOrder) {
   EXPECT_EQ(sum.statistics.weight, 46);
 }
 
+// What was filled beside the cells is counted whichever of the two gets other axes.
+TEST(AxisUnion, AllCountsOfFillsAreAdded) {
+  const auto filled = [](const Names& names, std::uint64_t number) {
+    Histogram histogram = empty_histogram("h", "", {Axis::categories(names, true)}, Storage::kWeighted);
+    histogram.entries = 100 * number;
+    histogram.num_nan = 10 * number;
+    histogram.num_bad_weights = number;
+    return histogram;
+  };
+  const std::vector<Names> several{{"b"}, {"b"}, {"a"}, {"a", "b"}};
+  for (const Names& one : several)
+    for (const Names& other : several) {
+      Histogram sum = filled(one, 2);
+      add(sum, filled(other, 3));
+      EXPECT_EQ(sum.entries, 500u);
+      EXPECT_EQ(sum.num_nan, 50u);
+      EXPECT_EQ(sum.num_bad_weights, 5u);
+    }
+}
+
 TEST(AxisUnion, ValuesInNoneOfTheTextsAreRefused) {
   Histogram sum = counts({"ee"}, {0, 1, 0});
   const Histogram other = counts({"mm"}, {0, 1, 3});

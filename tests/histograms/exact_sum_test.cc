@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -98,6 +99,26 @@ TEST(ExactSum, IsExactWhereTheBitsOfAllValuesFit) {
   __extension__ using Integer128 = __int128;
   const Integer128 exact = static_cast<Integer128>(3602879701896397) * 1'000'000;
   EXPECT_EQ(sum_of(std::vector<double>(1'000'000, 0.1)), std::ldexp(static_cast<double>(exact), -55));
+}
+
+// Halfway between two doubles, what lies a hundred bits below decides, however large the parts have become.
+TEST(ExactSum, RoundsByTheLastOfItsBits) {
+  for (const double even : {1.0, 0x1p20, -0x1p23, 0x1p-300, -0x1p900}) {
+    const double odd = std::nextafter(even, 2 * even), next = std::nextafter(odd, 2 * even);
+    const double half = (odd - even) / 2;
+    const double last = std::copysign(SumWindow::of(std::fabs(even)).unit(2), even);
+    const std::vector<std::pair<std::vector<double>, double>> sums{
+        {{even, half}, even}, {{even, half, last}, odd}, {{even, half, -last}, even},
+        {{odd, half}, next},  {{odd, half, last}, next}, {{odd, half, -last}, odd}};
+    for (const auto& [values, expected] : sums) {
+      ExactSum sum;
+      sum.add(values);
+      for (int doublings = 0; doublings <= 40; ++doublings) {
+        ASSERT_EQ(sum.value(), std::ldexp(expected, doublings)) << even << ' ' << doublings;
+        sum.add(ExactSum(sum));
+      }
+    }
+  }
 }
 
 TEST(ExactSum, CountsTheSmallestValuesAsZero) {
