@@ -20,10 +20,11 @@ void check_cross_section(PlannedSample& planned) {
       "\"genWeight\", or \"1\" if all count the same");
 }
 
-std::unique_ptr<PlannedSample> plan_of(const Config& config, const Sample& sample, SampleInputs& inputs,
+std::unique_ptr<PlannedSample> plan_of(const Config& config, const Sample& sample, const SampleInputs& inputs,
+                                       std::unique_ptr<io::InputSource> source,
                                        const PlanningOptions& options) {
   const bool normalises = options.normalisation == NormalisationUse::kComputed;
-  PlanParts parts{.source = inputs.open(),
+  PlanParts parts{.source = std::move(source),
                   .threads = options.threads,
                   .sums_weights = options.sums_weights,
                   .uncounted = options.uncounted,
@@ -44,8 +45,10 @@ std::unique_ptr<PlannedSample> plan_of(const Config& config, const Sample& sampl
 std::unique_ptr<PlannedSample> plan_sample(const Config& config, const Sample& sample, SampleInputs& inputs,
                                            const PlanningOptions& options) {
   for (;;) {
+    // What open() leaves out, or refuses to, is settled.
+    std::unique_ptr<io::InputSource> source = inputs.open();
     try {
-      return plan_of(config, sample, inputs, options);
+      return plan_of(config, sample, inputs, std::move(source), options);
     } catch (const FileError& fault) {
       inputs.leave_out(fault);
     }
