@@ -36,6 +36,7 @@ class ListedSource : public InputSource {
   std::vector<UnsupportedField> unsupported;
   std::vector<Collection> listed_collections;
   std::vector<std::string> notes;
+  std::vector<TreeAlias> listed_aliases;
 
   const Schema& schema() const override { return columns_.schema(); }
   std::uint64_t num_entries() const override { return restriction_.count; }
@@ -56,6 +57,7 @@ class ListedSource : public InputSource {
   const std::vector<Collection>& collections() const override { return listed_collections; }
   const std::vector<std::string>& columns_nowhere() const override { return none_; }
   const std::vector<std::string>& differences() const override { return notes; }
+  std::vector<TreeAlias> aliases() const override { return listed_aliases; }
   FieldSize field_size(const std::string&) const override { return {1, 2, 3}; }
   void restrict_to(EntryRange entries) override {
     restriction_ = entries;

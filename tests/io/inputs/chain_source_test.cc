@@ -4,6 +4,7 @@
 
 #include "listed_source.h"
 
+#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -337,6 +338,59 @@ TEST(ChainSource, CollectionsAreOfColumnsThatAreLeft) {
   ASSERT_EQ(source.collections().size(), 1u);
   EXPECT_EQ(source.collections()[0].count, "");
   EXPECT_EQ(source.collections()[0].columns, std::vector<std::string>{"Jet_pt"});
+}
+
+// What defaults stand for would be counted otherwise than the lists that are there.
+TEST(ChainSource, CountsWithDefaultsAreNoneOfTheirCollection) {
+  Part a = part("a.root"), b = part("b.root"), c = part("c.root");
+  a->add("nJet", std::vector<std::int64_t>{1}).add("Jet_pt", std::vector<std::vector<float>>{{1}});
+  a->listed_collections.push_back({"Jet", "nJet", "", {"Jet_pt"}});
+  b->add("Jet_pt", std::vector<std::vector<float>>{{1, 2}});
+  b->listed_collections.push_back({"Jet", "", "", {"Jet_pt"}});
+  c->add("nJet", std::vector<std::int64_t>{1}).add("Jet_pt", std::vector<std::vector<float>>{{1}});
+  c->listed_collections = a->listed_collections;
+  InputOptions options;
+  options.defaults = {{"nJet", std::int64_t{0}}};
+  const ChainSource same = chain(options, std::move(a), std::move(c));
+  ASSERT_EQ(same.collections().size(), 1u);
+  EXPECT_EQ(same.collections()[0].count, "nJet");
+  Part with_count = part("a.root");
+  with_count->add("nJet", std::vector<std::int64_t>{1}).add("Jet_pt", std::vector<std::vector<float>>{{1}});
+  with_count->listed_collections.push_back({"Jet", "nJet", "", {"Jet_pt"}});
+  const ChainSource source = chain(options, std::move(with_count), std::move(b));
+  ASSERT_EQ(source.collections().size(), 1u);
+  EXPECT_EQ(source.collections()[0].count, "");
+  EXPECT_EQ(source.collections()[0].columns, std::vector<std::string>{"Jet_pt"});
+}
+
+TEST(ChainSource, ListsThatAreCountedApartInOnePartAreNoCollection) {
+  for (const bool is_first : {true, false}) {
+    std::array<Part, 2> parts{part("a.root"), part("b.root")};
+    for (const Part& each : parts) {
+      each->add("Jet_pt", std::vector<std::vector<float>>{{1}});
+      each->add("Jet_eta", std::vector<std::vector<float>>{{1}});
+    }
+    Part &together = parts[is_first ? 0 : 1], &apart = parts[is_first ? 1 : 0];
+    together->listed_collections = {{"Jet", "", "", {"Jet_pt", "Jet_eta"}}};
+    apart->listed_collections = {{"Jet", "", "", {"Jet_pt"}}, {"Jets", "", "", {"Jet_eta"}}};
+    const ChainSource source = chain({}, std::move(parts[0]), std::move(parts[1]));
+    for (const Collection& collection : source.collections()) EXPECT_EQ(collection.columns.size(), 1u);
+  }
+}
+
+// Where files differ, a name means nothing.
+TEST(ChainSource, AliasesAreThoseThatAllPartsHaveAlike) {
+  std::array<Part, 3> parts{part("a.root"), part("b.root"), part("c.root")};
+  for (const Part& each : parts) each->add("x", std::vector<int>{1});
+  parts[0]->listed_aliases = {{"same", "2 * x", ""}, {"other", "2 * x", ""}, {"missing", "x", ""}};
+  parts[1]->listed_aliases = {{"missing", "x", ""}, {"other", "2 * x", ""}, {"same", "2 * x", ""}};
+  parts[2]->listed_aliases = {{"same", "2 * x", ""}, {"other", "3 * x", ""}};
+  const ChainSource source = chain({}, std::move(parts[0]), std::move(parts[1]), std::move(parts[2]));
+  std::map<std::string, std::string> problems;
+  for (const TreeAlias& alias : source.aliases()) problems[alias.name] = alias.problem;
+  const std::string problem = "it is not the same in c.root";
+  EXPECT_EQ(problems,
+            (std::map<std::string, std::string>{{"same", ""}, {"other", problem}, {"missing", problem}}));
 }
 
 TEST(ChainSource, DifferencesOfPartsAreKept) {

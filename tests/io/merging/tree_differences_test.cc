@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merging/tree_differences.h"
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 using namespace skimline;
@@ -60,10 +64,66 @@ TEST_F(TreeDifferencesTest, ListsAllWithFiles) {
 }
 
 TEST_F(TreeDifferencesTest, ComparesWhatIsNotShown) {
-  TreeDescriptor other = first;
-  other.branches.own()[0].features = 1;
-  differences.compare(other, "2.root");
-  EXPECT_EQ(differences.sentences(), Texts({"\"x\" (x/F) is stored otherwise in 1.root than in 2.root"}));
+  const std::vector<std::function<void(TreeBranch&)>> changes{
+      [](TreeBranch& branch) { branch.features = 1; },
+      [](TreeBranch& branch) { branch.has_offsets = true; },
+      [](TreeBranch& branch) { branch.class_name = "TBranchElement"; },
+      [](TreeBranch& branch) { branch.clones_class = "Jet"; },
+      [](TreeBranch& branch) { branch.checksum = 7; },
+      [](TreeBranch& branch) { branch.id = 7; },
+      [](TreeBranch& branch) { branch.type = 7; },
+      [](TreeBranch& branch) { branch.streamer_type = 7; },
+      [](TreeBranch& branch) { branch.count_branch = 1; },
+      [](TreeBranch& branch) { branch.parent = 1; }};
+  for (const auto& change : changes) {
+    TreeDifferences found;
+    found.begin(first, "1.root");
+    TreeDescriptor other = first;
+    change(other.branches.own()[0]);
+    found.compare(other, "2.root");
+    EXPECT_EQ(found.sentences(), Texts({"\"x\" (x/F) is stored otherwise in 1.root than in 2.root"}));
+  }
+}
+
+TEST_F(TreeDifferencesTest, ComparesWhatBelongsToTheTree) {
+  first.index = TreeIndex{"run", "event", {}, {}, {}};
+  first.aliases = {{"twice", "2 * x", ""}};
+  first.friends = {{"f", "", "other"}};
+  const std::vector<std::function<void(TreeDescriptor&)>> changes{
+      [](TreeDescriptor& tree) { tree.weight = 2; },
+      [](TreeDescriptor& tree) { tree.index->major = "lumi"; },
+      [](TreeDescriptor& tree) { tree.index->minor = "lumi"; },
+      [](TreeDescriptor& tree) { tree.index.reset(); },
+      [](TreeDescriptor& tree) { tree.aliases[0].expression = "3 * x"; },
+      [](TreeDescriptor& tree) { tree.aliases[0].name = "thrice"; },
+      [](TreeDescriptor& tree) { tree.friends[0].tree = "another"; },
+      [](TreeDescriptor& tree) { tree.friends.clear(); }};
+  for (const auto& change : changes) {
+    TreeDifferences found;
+    found.begin(first, "1.root");
+    found.compare(first, "1.root");
+    TreeDescriptor other = first;
+    change(other);
+    found.compare(other, "2.root");
+    EXPECT_EQ(found.sentences(),
+              Texts({"weight, aliases, friends or index are not those of 1.root in 2.root"}));
+  }
+}
+
+// Of such a branch the entries of the other file would be those of the first.
+TEST_F(TreeDifferencesTest, BranchesAreFilledInAllFilesOrInNone) {
+  TreeDescriptor without = first;
+  without.branch_data[1].baskets.clear();
+  without.branch_data[1].num_entries = 0;
+  TreeDescriptor empty = first;
+  empty.num_entries = 0;
+  for (BranchData& branch : empty.branch_data) branch = {};
+  for (const TreeDescriptor& tree : {first, empty, without, without}) differences.compare(tree, "2.root");
+  EXPECT_EQ(differences.sentences(), Texts({"\"y\" was never filled, as it was in files before, in 2.root"}));
+  TreeDifferences others;
+  others.begin(without, "1.root");
+  for (const TreeDescriptor& tree : {without, empty, first}) others.compare(tree, "2.root");
+  EXPECT_EQ(others.sentences(), Texts({"\"y\" is filled, as in no file before, in 2.root"}));
 }
 
 TEST_F(TreeDifferencesTest, RefusesWhatCannotBeMerged) {

@@ -34,6 +34,7 @@ def folder(tmp_path_factory):
     scores = {"dnn": X.astype("float64") * 2, "n": np.arange(ENTRIES, dtype="int32")}
     write_tree(folder / "scores1.root", "S", {key: values[:3333] for key, values in scores.items()}, 700)
     write_tree(folder / "scores2.root", "S", {key: values[3333:] for key, values in scores.items()}, 1100)
+    write_tree(folder / "scores3.root", "S", {key: values[:10] for key, values in scores.items()}, 700)
     keyed = {"run": RUN.astype("int64"), "event": EVENT.astype("int64"), **scores}
     write_tree(folder / "keyed.root", "K", {key: values[SHUFFLED] for key, values in keyed.items()}, 800)
     few = {key: values[SHUFFLED[: ENTRIES // 2]] for key, values in keyed.items()}
@@ -126,10 +127,18 @@ def test_a_part_of_the_entries(call, folder, tmp_path, by_order, by_value, limit
     assert np.array_equal(found["keyed_n"], np.arange(limit))
 
 
-def test_other_lengths_are_an_error(call, folder, tmp_path):
-    done = run(call, folder, tmp_path, {"scores": {"files": [f"{folder}/scores1.root:S"]}})
+@pytest.mark.parametrize(("numbers", "entries"), [([1], 3333), ([1, 2, 3], ENTRIES + 10)])
+def test_other_lengths_are_an_error(call, folder, tmp_path, numbers, entries):
+    files = [f"{folder}/scores{number}.root:S" for number in numbers]
+    done = run(call, folder, tmp_path, {"scores": {"files": files}})
     assert done.returncode == FAILED
-    assert f'the friend "scores" has 3333 entries, the input {ENTRIES}' in done.stderr
+    assert f'the friend "scores" has {entries} entries, the input {ENTRIES}' in done.stderr
+
+
+def test_fewer_files_are_the_first_of_a_longer_friend(call, folder, tmp_path, by_order):
+    done = run(call, folder, tmp_path, by_order, "--limit-files", "1")
+    assert done.returncode == DONE, done.stderr
+    assert np.array_equal(written(tmp_path)["scores_n"], np.arange(5000))
 
 
 def test_values_that_are_there_twice_are_an_error(call, folder, tmp_path):

@@ -63,6 +63,26 @@ def test_files_belong_to_friends(divided, run, tmp_path):
     assert [run(config(number)) for number in divided] == expected
 
 
+def test_entries_of_friends_in_order_belong_to_the_place_of_a_file(run, tmp_path):
+    """The same files beside the same friend, in another order."""
+    write(tmp_path / "friend.root", y=np.arange(2 * NUM_ENTRIES))
+    for path, first in (("a.root", 0), ("b.root", 100)):
+        write(tmp_path / path, x=first + np.arange(NUM_ENTRIES))
+    axis = {"value": "x + f.y", "bins": 150, "range": [0, 150]}
+
+    def config(*files):
+        friends = {"f": {"files": ["friend.root"]}}
+        return {
+            "samples": {"s": {"files": list(files), "friends": friends}},
+            "histograms": {"sum": {"x": axis}},
+            "output": {"histograms": "h.root"},
+        }
+
+    expected = [run(config(*files), stored=False) for files in (("a.root", "b.root"), ("b.root", "a.root"))]
+    assert expected[0] != expected[1]
+    assert [run(config(*files)) for files in (("a.root", "b.root"), ("b.root", "a.root"))] == expected
+
+
 @pytest.mark.parametrize("uuid", [UUID_OF_UPROOT3, bytes(16)], ids=["uproot 3", "none"])
 def test_files_without_a_uuid_of_their_own(uuid, run, tmp_path):
     """As large as each other, and of one time, as those of an archive may be."""

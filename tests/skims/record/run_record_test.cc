@@ -296,7 +296,9 @@ TEST(MergedRecord, RefusesSamplesThatDiffer) {
       [](SampleRecord& sample) { sample.cross_section_pb.reset(); },
       [](SampleRecord& sample) { sample.weight = "1"; },
       [](SampleRecord& sample) { sample.metadata[0].second = std::int64_t{2017}; },
-      [](SampleRecord& sample) { sample.metadata.pop_back(); }};
+      [](SampleRecord& sample) { sample.metadata.pop_back(); },
+      [](SampleRecord& sample) { sample.normalisation = 2; },
+      [](SampleRecord& sample) { sample.num_carried_steps = 1; }};
   for (const auto& change : changes) {
     RunRecord second = two_samples();
     second.samples.pop_back();
