@@ -95,6 +95,22 @@ ROOT.gInterpreter.Declare(
       other.Write(); tree.Write();
     }
 
+    void WriteClones(const char *path, int longest) {
+      auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
+      TTree tree("t", "");
+      auto *points = new TClonesArray("TLorentzVector");
+      // That it is split though its class writes itself.
+      const auto ignored = std::exchange(gErrorIgnoreLevel, kError);
+      tree.Branch("points", &points, 32000, 99);
+      gErrorIgnoreLevel = ignored;
+      for (int entry = 0; entry < 51; ++entry) {
+        points->Clear();
+        for (int i = 0; i < entry % (longest + 1); ++i) new ((*points)[i]) TLorentzVector(0, 0, i, entry);
+        tree.Fill();
+      }
+      tree.Write();
+    }
+
     void WriteUserInfo(const char *path) {
       auto file = std::unique_ptr<TFile>(TFile::Open(path, "RECREATE"));
       int x = 0;
@@ -172,8 +188,9 @@ def test_compressions(skimline: Path, tmp_path: Path, compression: int) -> None:
     assert_merged(tmp_path / "m.root", *parts)
 
 
-def test_clusters_sizes_and_ranges_of_leaves(kinds, skimline: Path, tmp_path: Path) -> None:
-    target = tmp_path / "m.root"
+@pytest.mark.parametrize("first", [0, 2], ids=["of many entries", "of one entry"])
+def test_clusters_sizes_and_ranges_of_leaves(kinds, skimline: Path, tmp_path: Path, first: int) -> None:
+    target, kinds = tmp_path / "m.root", kinds[first:] + kinds[:first]
     merge(skimline, target, *kinds)
     expected, shift = [], 0
     files = [ROOT.TFile.Open(str(path)) for path in kinds]
@@ -195,6 +212,20 @@ def test_clusters_sizes_and_ranges_of_leaves(kinds, skimline: Path, tmp_path: Pa
         assert branch.GetZipBytes() == sum(other.GetZipBytes() for other in others)
         assert branch.GetTotBytes() == sum(other.GetTotBytes() for other in others)
     assert merged.GetZipBytes() == sum(tree.GetZipBytes() for tree in trees)
+
+
+def test_later_files_may_have_longer_collections(skimline: Path, tmp_path: Path) -> None:
+    """ROOT reads no more elements of a TClonesArray than the branch says that there are at the most."""
+    for number, longest in enumerate((2, 50, 7)):
+        ROOT.WriteClones(str(tmp_path / f"{number}.root"), longest)
+    parts = [tmp_path / f"{number}.root" for number in range(3)]
+    merge(skimline, tmp_path / "m.root", *parts)
+    assert_merged(tmp_path / "m.root", *parts)
+    file = ROOT.TFile.Open(str(tmp_path / "m.root"))
+    tree = file.Get("t")
+    assert tree.GetBranch("points").GetMaximum() == 50
+    counts = [tree.Draw("points.fE", "", "goff", 51, 51 * part) for part in range(3)]
+    assert counts == [sum(entry % (longest + 1) for entry in range(51)) for longest in (2, 50, 7)]
 
 
 def test_lists_texts_and_their_index(skimline: Path, tmp_path: Path) -> None:

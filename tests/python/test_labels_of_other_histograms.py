@@ -32,7 +32,12 @@ mixed.Fill("a", 1)
 mixed.SetBinContent(3, 5)
 fixed = ROOT.TH1D("fixed", "", 4, 0, 4)
 fixed.GetXaxis().SetBinLabel(4, "more")
-for histogram in (steps, weighted, mean, plane, mixed, fixed): file.WriteObject(histogram, histogram.GetName())
+twice = ROOT.TH1D("twice", "", 4, 0, 4)
+twice.SetCanExtend(1)
+for place, label in enumerate("aba"):
+    twice.GetXaxis().SetBinLabel(place + 1, label)
+    twice.SetBinContent(place + 1, place + 1)
+for histogram in (steps, weighted, mean, plane, mixed, fixed, twice): file.WriteObject(histogram, histogram.GetName())
 file.Close()
 """
 FILLS = {"one": "abcda", "other": "dbeeab"}
@@ -78,9 +83,9 @@ def test_sums_are_those_of_one_label(paths, name):
         np.testing.assert_array_equal(values, sum(part[label] for part in parts if label in part))
 
 
-@pytest.mark.parametrize("name", ["mixed", "fixed"])
+@pytest.mark.parametrize("name", ["mixed", "fixed", "twice"])
 def test_other_axes_keep_all_bins(paths, name):
-    """Something is in a bin without a label, or the bins are at places that mean something."""
+    """Something is in a bin without a label, the bins are at places that mean something, or a label is there twice."""
     read = sk.read_histogram(paths[0], name)
     np.testing.assert_array_equal(read.values(), uproot.open(paths[0])[name].values())
 

@@ -99,6 +99,8 @@ TEST(Url, HasParts) {
 TEST(Url, IsEncodedAsServersWant) {
   EXPECT_EQ(path_as_sent("/a b/c%20d/\xC3\xA4#"), "/a%20b/c%20d/%C3%A4%23");
   EXPECT_EQ(percent_decoded("%41%4g%4"), "A%4g%4");
+  EXPECT_EQ(percent_decoded("%"), "%");
+  EXPECT_EQ(percent_decoded("a%2F%c3%A9"), "a/\xC3\xA9");
   EXPECT_EQ(percent_encoded("a+b/c", "/"), "a%2Bb/c");
 }
 

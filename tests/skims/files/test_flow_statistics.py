@@ -2,6 +2,7 @@
 """Merges of histograms without stored statistics, which ROOT computes from the cells: with those of the flow if the object says so."""
 
 import array
+import itertools
 import subprocess
 
 import pytest
@@ -35,6 +36,35 @@ def test_statistics_of_cells(skimline, tmp_path, kind, axis, behaviour):
             num_values = NUM_AXES[kind] + kind.startswith("TProfile")
             histogram.Fill(*[(fill * number + place) % 7 - 2.5 for place in range(num_values)])
         histogram.PutStats(array.array("d", [0] * 15))
+        path = tmp_path / f"{number}.root"
+        with ROOT.TFile(str(path), "RECREATE") as file:
+            file.WriteObject(histogram, "h")
+        expected = [sum(both) for both in zip(expected, statistics(path), strict=True)]
+    output = tmp_path / "merged.root"
+    subprocess.run([skimline, "merge", output, tmp_path / "1.root", tmp_path / "2.root"], check=True)
+    assert list(statistics(output)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("labels", ["", "abcd"], ids=["numbers", "labels"])
+@pytest.mark.parametrize("has_errors", [False, True])
+@pytest.mark.parametrize(
+    "kind", ["TH1D", "TH3D"]
+)  # of two axes ROOT takes negative contents for their variances
+def test_statistics_of_contents_that_were_set(skimline, tmp_path, kind, has_errors, labels):
+    """Negative ones have errors too, and of labels that come as they are filled the places mean nothing."""
+    expected = [0.0] * 15
+    for number in (1, 2):
+        histogram = getattr(ROOT, kind)("h", "", *([4, 0.0, 4.0] * NUM_AXES[kind]))
+        axes = (histogram.GetXaxis(), histogram.GetYaxis(), histogram.GetZaxis())[: NUM_AXES[kind]]
+        if labels:
+            histogram.SetCanExtend(ROOT.TH1.kAllAxes)
+            for axis in axes:
+                for place, label in enumerate(labels):
+                    axis.SetBinLabel(place + 1, label)
+        if has_errors:
+            histogram.Sumw2()
+        for place in itertools.product(range(1, 5), repeat=len(axes)):
+            histogram.SetBinContent(*place, (-1.5) ** (sum(place) % 3) * number)
         path = tmp_path / f"{number}.root"
         with ROOT.TFile(str(path), "RECREATE") as file:
             file.WriteObject(histogram, "h")

@@ -107,6 +107,27 @@ def test_labels_are_united_as_hadd_does(call, tmp_path, parts):
         ours.Get(name).Fill("later", 1.0)
 
 
+def test_bins_that_are_drawn_are_all_where_axes_were_united(call, tmp_path):
+    """Which some were is of the bins of one part; ROOT would integrate and average over none."""
+    paths = []
+    for number, (labels, low) in enumerate([("ab", 0), ("bcd", 4)]):
+        limits = ROOT.TH1D("limits", "", 4, low, low + 4)
+        limits.SetCanExtend(ALL_AXES)
+        for place in range(4):
+            limits.Fill(low + place + 0.5, place + 1)
+        histograms = [growing(labels), limits]
+        for histogram in histograms:
+            histogram.GetXaxis().SetRange(1, 2)
+        paths.append(write(tmp_path / f"{number}.root", *histograms))
+    ours, theirs = both(call, tmp_path, *paths)
+    for name in ("h", "limits"):
+        merged, expected = ours.Get(name), theirs.Get(name)
+        assert bins_of(merged) == bins_of(expected)
+        axis = merged.GetXaxis()
+        assert (axis.GetFirst(), axis.GetLast()) == (1, axis.GetNbins())
+        assert merged.Integral() == expected.Integral() == merged.GetSumOfWeights()
+
+
 @pytest.mark.thorough
 def test_random_labels(call, tmp_path):
     generator = np.random.default_rng(22)
