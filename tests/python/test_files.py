@@ -14,6 +14,7 @@ from unittest import mock
 import awkward as ak
 import numpy as np
 import pytest
+import skimline as sk
 import uproot
 from skimline import files, writing
 from skimline.errors import ConfigError, Error, FileError, IncompleteWarning
@@ -462,6 +463,28 @@ def test_a_half_that_is_missing_is_warned_of(parts, tmp_path):
     with pytest.warns(IncompleteWarning, match=f"half.root is incomplete: {told[0]}$"):
         assert files.merge(tmp_path / "half.root", parts[1:2]).missing == told
     assert files.merge(tmp_path / "half.root", parts[1:2], incomplete=True).missing == told
+
+
+def test_what_runs_left_out_is_warned_of(dimuon, tmp_path):
+    (tmp_path / "cut.root").write_bytes(dimuon.read_bytes()[:2000])
+    config = {
+        "schema_version": 1,
+        "on_bad_file": "skip",
+        "max_bad_fraction": 0.5,
+        "samples": {"data": {"files": [str(dimuon), str(tmp_path / "cut.root")]}},
+        "histograms": {"n": {"x": {"value": "nMuon", "bins": 5, "range": [0, 5]}}},
+        "output": {"histograms": str(tmp_path / "h.root"), "report": False},
+    }
+    with pytest.warns(IncompleteWarning):
+        sk.run_config(config)
+    for incomplete in (False, True):
+        with pytest.warns(
+            IncompleteWarning, match="sum.root is incomplete: of the sample .*cut.root"
+        ) as told:
+            report = files.merge(
+                tmp_path / "sum.root", [tmp_path / "h.root"], incomplete=incomplete, force=True
+            )
+        assert len(told) == len(report.left_out) == 1
 
 
 def test_show_says_what_the_program_says(program, parts, dimuon):

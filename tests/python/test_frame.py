@@ -280,6 +280,23 @@ def test_columns_are_in_the_form_that_expressions_take(tmp_path):
         odd.hist("Muons:pt", bins=6, range=(0, 6))
 
 
+def test_regions_of_configs_are_parts_of_the_step_that_they_are_taken_from(dimuon, arrays, tmp_path):
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": [str(dimuon)]}},
+        "select": [{"name": "pairs", "where": "nMuon == 2"}, {"name": "met", "where": "MET_pt > 10"}],
+        "regions": {"hard": {"where": "MET_pt > 20"}},
+        "histograms": {"met": {"x": {"value": "MET_pt", "bins": 5, "range": [0, 5]}, "regions": ["hard"]}},
+        "output": {"histograms": str(tmp_path / "h.root"), "report": False},
+    }
+    step = sk.run_config(config).cutflow["hard"]
+    number, met = np.asarray(arrays.nMuon), np.asarray(arrays.MET_pt)
+    passed = np.sum((number == 2) & (met > 20))
+    assert (step.region, step.after, step.events) == (True, "met", passed)
+    assert step.of_previous == passed / np.sum((number == 2) & (met > 10))
+    assert step.of_all == passed / len(met)
+
+
 def test_branches_become_regions(events, arrays):
     base = events.filter("nMuon > 0", name="muons")
     low = base.filter("MET_pt < 20", name="low met").filter("nJet == 0", name="no jet")

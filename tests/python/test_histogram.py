@@ -154,6 +154,19 @@ def test_hist_keeps_every_fill(filled, name):
     assert booked.to_hist().values(flow=True).sum() == pytest.approx(booked.values(flow=True).sum())
 
 
+def test_counts_are_not_equal_to_weights_of_one(events):
+    """They have the same contents, but other errors once more is filled, and other objects of ROOT."""
+    axis = {"bins": 4, "range": (0, 100)}
+    counts, again = (events.hist("MET_pt", name=name, **axis) for name in ("counts", "again"))
+    weighted = events.hist("MET_pt", name="weighted", weight="1.0", **axis)
+    sk.run([counts, weighted, again])
+    assert (counts.result.storage, weighted.result.storage) == ("count", "weighted")
+    np.testing.assert_array_equal(counts.values(flow=True), weighted.values(flow=True))
+    assert counts.result == again.result
+    assert counts.result != weighted.result
+    assert weighted.result != counts.result
+
+
 @pytest.mark.parametrize("name", [name for name in BOOKINGS if len(BOOKINGS[name]["values"]) == 1])
 def test_axes_are_those_of_hist(filled, name):
     booked = filled[0][name]

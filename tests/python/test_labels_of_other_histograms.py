@@ -100,3 +100,15 @@ def test_diff_sees_contents_at_other_labels(program, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 4, done.stderr
     assert "steps" in done.stdout
+
+
+def test_other_categories_are_not_drawn_on_those_of_another(tmp_path):
+    """As many, between the same edges."""
+    sk.write(tmp_path / "in.root", {"kind": np.array([1, 2, 2], dtype=np.int32)})
+    for name, categories in (("old", [1, 2]), ("new", [2, 3])):
+        events = sk.open(tmp_path / "in.root")
+        booked = events.hist("kind", categories=categories, name="h")
+        sk.run([booked], histograms=tmp_path / f"{name}.root")
+    pictures = sk.plot(tmp_path / "old.root", tmp_path / "new.root")
+    with pytest.raises(sk.ConfigError, match="h: histograms that are drawn together have different bins"):
+        pictures.save(tmp_path, ["svg"])
