@@ -134,6 +134,36 @@ def test_files_of_others_need_force(call, events, plain, kind):
     assert "h" in uproot.open(path)
 
 
+def test_a_merge_with_other_configs_needs_force(call, plain):
+    """A copy of it, which has no attribute: the analysis that is run again is only one of those in it."""
+    other = config_for(samples={"e": {"files": ["in.root"]}}, name="other.root")
+    for name, config in (("a.json", config_for()), ("other.json", other)):
+        assert run(call, plain, config, "--no-report", name=name).returncode == DONE
+    assert call("merge", "sum.root", "h.root", "other.root", cwd=plain).returncode == DONE
+    (plain / "h.root").unlink()
+    (plain / "h.root").write_bytes((plain / "sum.root").read_bytes())
+    before = contents(plain)
+    done = run(call, plain, config_for(), "--no-report")
+    assert done.returncode == WRONG_USAGE
+    assert '"h.root" exists, and is no output of an earlier run of this config' in " ".join(
+        done.stderr.split()
+    )
+    assert contents(plain) == before
+
+
+def test_configs_without_a_name_replace_outputs_of_their_samples(call, plain):
+    def run_piped(config):
+        return call("run", "/dev/stdin", "--no-report", cwd=plain, input=json.dumps(config))
+
+    assert run_piped(config_for()).returncode == DONE
+    assert run_piped(config_for(histograms={"renamed": HISTOGRAM})).returncode == DONE
+    before = contents(plain)
+    done = run_piped(config_for(samples={"e": {"files": ["in.root"]}}))
+    assert done.returncode == WRONG_USAGE
+    assert "is no output of an earlier run of this config" in " ".join(done.stderr.split())
+    assert contents(plain) == before
+
+
 @pytest.mark.parametrize("option", ["--report", "--trace"])
 def test_reports_and_traces_need_force_too(call, plain, option):
     (plain / "note.txt").write_text("of somebody")
