@@ -144,6 +144,30 @@ TEST(SchemaUnion, FieldsAreDroppedOrGetDefaultsOnRequest) {
   EXPECT_EQ(filled.columns, (std::vector<Numbers>{{0, 1}, {0}}));
 }
 
+// A record with these members behind it.
+RNTupleDescriptor record_of(const std::string& type, const std::vector<PlainField>& members) {
+  std::vector<PlainField> fields{{"r", type, ColumnType::kReal32}};
+  fields.insert(fields.end(), members.begin(), members.end());
+  RNTupleDescriptor schema = schema_of(fields);
+  schema.columns.own().erase(schema.columns.own().begin());
+  for (FieldDescriptor& field : schema.fields.own()) field.parent = 0;
+  schema.fields.own()[0].role = FieldRole::kRecord;
+  return schema;
+}
+
+// What reads a class wants all of its members.
+TEST(SchemaUnion, ObjectsOfClassesAreLeftOutAsAWhole) {
+  for (const std::string type : {"", "Hit"}) {
+    SchemaUnion schemas;
+    schemas.add(record_of(type, {kX, kN}), "1.root");
+    schemas.add(record_of(type, {kX}), "2.root");
+    const UnitedSchema dropped = schemas.unite(MissingFields::kDrop);
+    EXPECT_EQ(dropped.schema.fields.size(), type.empty() ? 2u : 0u);
+    EXPECT_EQ(dropped.left_out, std::vector<std::string>{"\"r.n\" is missing in 2.root"});
+    EXPECT_EQ(refusal(schemas, MissingFields::kDefault).empty(), type.empty());
+  }
+}
+
 TEST(SchemaUnion, OtherTypesAreNoDefaults) {
   SchemaUnion schemas;
   schemas.add(schema_of({kX}), "1.root");
