@@ -334,6 +334,35 @@ def test_histograms_of_cut_files_keep_their_exact_sums(call, generate, tmp_path)
     assert re.search(r"^  exact +1$", merged.stdout, re.MULTILINE), merged.stderr
 
 
+def test_changed_histograms_do_not_keep_their_exact_sums(call, generate, tmp_path):
+    """Other contents beside the sums of those that were written would be two answers in one file."""
+    generate("dimuon", tmp_path / "in.root", 2000)
+    axis = {"value": "MET_pt", "bins": 20, "range": [0, 100]}
+    config = {
+        "schema_version": 1,
+        "samples": {"s": {"files": ["in.root"]}},
+        "histograms": {name: {"x": axis, "weight": "0.1"} for name in ("met", "other")},
+        "output": {"histograms": "h.root"},
+    }
+    (tmp_path / "a.json").write_text(json.dumps(config))
+    assert call("run", tmp_path / "a.json").returncode == DONE
+    plain = tmp_path / "plain.root"
+    assert call("merge", "--compression", "none", plain, tmp_path / "h.root").returncode == DONE
+    with uproot.open(plain) as file:
+        contents = file["met"].values(flow=True)
+    stored = contents.astype(">f8").tobytes()
+    changed = (2 * contents).astype(">f8").tobytes()
+    whole = plain.read_bytes()
+    assert whole.count(stored) == 2
+    (tmp_path / "cut.root").write_bytes(whole.replace(stored, changed, 1)[:-3])
+    done = call("recover", tmp_path / "cut.root", tmp_path / "out.root")
+    assert done.returncode == INCOMPLETE, done.stderr
+    with uproot.open(tmp_path / "out.root") as file:
+        kept = {"met", "other"} & set(file.keys(cycle=False, filter_classname="TH1*"))
+        assert len(kept) == 1 and (file[kept.pop()].values(flow=True) == contents).all()
+    assert call("verify", tmp_path / "out.root").returncode == DONE
+
+
 def test_what_exists_stays_and_inputs_are_never_replaced(call, tmp_path):
     write_whole(tmp_path / "whole.root")
     (tmp_path / "mine.root").write_bytes(b"mine")
