@@ -218,6 +218,37 @@ TEST(RecordInputs, UniteAsSingleEntriesDo) {
   }
 }
 
+// The first of its names, and the last state of the file of that name.
+TEST(RecordInputs, CopiesHaveOneNameAndItsLastState) {
+  const auto input = [](const std::string& file, const std::string& version, std::uint64_t file_bytes) {
+    InputRecord made{file, "Events", "uuid", 30, {}};
+    made.version = version;
+    made.file_bytes = file_bytes;
+    return made;
+  };
+  std::vector<InputRecord> copies{input("b.root", "9", 90), input("a.root", "1", 10),
+                                  input("a.root", "2", 20), input("c.root", "8", 80)};
+  std::vector<std::size_t> order{0, 1, 2, 3};
+  do {
+    std::vector<InputOfRecord> inputs;
+    for (const std::size_t number : order) inputs.push_back({copies[number], number});
+    const UnitedInputs united = unite(inputs);
+    ASSERT_EQ(united.inputs.size(), 1u);
+    EXPECT_EQ(united.inputs[0].file, "a.root");
+    EXPECT_EQ(united.inputs[0].version, "2");
+    EXPECT_EQ(united.inputs[0].file_bytes, 20u);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+// What was written anew into a file has its name, and may have its UUID.
+TEST(RecordInputs, OfOtherNumbersOfEntriesAreOthers) {
+  const UnitedInputs united = unite(
+      {{{"a.root", "Events", "uuid", 30, {{0, 30}}}, 0}, {{"a.root", "Events", "uuid", 40, {{0, 40}}}, 1}});
+  EXPECT_EQ(united.inputs.size(), 2u);
+  EXPECT_FALSE(united.overlap.has_value());
+  EXPECT_EQ(num_processed(united.inputs), 70u);
+}
+
 TEST(RecordInputs, MissingEntries) {
   const auto missing = missing_entries({"a", "Events", "", 20, {{2, 3}, {10, 5}}});
   ASSERT_EQ(missing.size(), 3u);
@@ -308,6 +339,26 @@ TEST(MergedRecord, RefusesSamplesThatDiffer) {
     const std::string problem = problem_with({two_samples(), second});
     EXPECT_NE(problem.find("the sample \"ttbar\" has different"), std::string::npos) << problem;
   }
+}
+
+TEST(MergedRecord, RefusesPartsThatSayOtherwiseHowManyThereAre) {
+  RunRecord first = two_samples(), second = two_samples();
+  for (RunRecord* record : {&first, &second}) {
+    record->samples.pop_back();
+    record->samples[0].inputs.clear();
+  }
+  SampleRecord &one = first.samples[0], &other = second.samples[0];
+  one.shards[{100, "digest"}] = {2, {1}};
+  other.shards[{100, "digest"}] = {2, {2}};
+  one.files["whole"] = {2, {1}};
+  other.files["whole"] = {2, {2}};
+  EXPECT_EQ(problem_with({first, second}), "");
+  other.files["whole"].first = 3;
+  EXPECT_EQ(problem_with({first, second}),
+            "file1 is of a skim of 3 files, of which others say that it has 2");
+  other.shards[{100, "digest"}].first = 3;
+  EXPECT_EQ(problem_with({first, second}),
+            "file1 is of a run in 3 shards, of which others say that it has 2");
 }
 
 TEST(MergedRecord, CountsFilesWithoutRecord) {
