@@ -6,6 +6,8 @@ import pickle
 import random
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 import uproot
@@ -414,6 +416,36 @@ def test_mistakes_are_said_at_the_key(run, files, name, said):
     assert done.returncode == WRONG_USAGE
     for text in [*said, "a.json:1:"]:
         assert text in done.stderr
+
+
+WRITE_ALMOST_ALL = """
+import ROOT, sys, os
+from array import array
+os.chdir(sys.argv[1])
+file = ROOT.TFile("big.root", "RECREATE")
+value, tree = array("i", [0]), ROOT.TTree("Events", "")
+tree.Branch("x", value, "x/I")
+for value[0] in range(63995):
+    tree.Fill()
+tree.Write()
+chosen = ROOT.TEntryList("chosen", "", tree)
+for entry in range(63995):
+    if entry != 7:
+        chosen.Enter(entry, tree)
+chosen.OptimizeStorage()
+file.WriteTObject(chosen)
+file.Close()
+"""
+
+
+def test_a_list_of_what_is_not_chosen_may_end_behind_the_file(run_in, tmp_path):
+    """A block is of 64000 entries, whatever the tree has."""
+    subprocess.run([sys.executable, "-c", WRITE_ALMOST_ALL, tmp_path], check=True, timeout=100)
+    done = run_in(tmp_path, config_of(["big.root"], "big.root:chosen"))
+    assert done.returncode == DONE, done.stderr
+    with uproot.open(tmp_path / "s.root") as file:
+        values = file["Events"]["x"].array(library="np").tolist()
+    assert values == [entry for entry in range(63995) if entry != 7]
 
 
 def test_files_that_the_list_does_not_mention_are_warned_of(run, truth, tmp_path):

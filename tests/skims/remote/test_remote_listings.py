@@ -124,6 +124,16 @@ def test_files_are_named_before_their_properties(listing, events_of):
     assert events_of(listing(dav=lambda: texts).url("*.root")) == 3 * EVENTS
 
 
+def test_hidden_files_are_none_of_a_pattern_that_begins_otherwise(listing, events_of):
+    """As in folders of this machine: such names are of files that are still being written."""
+    hidden = ["/.a4.root", "/.root"]
+    keys = [name.strip("/") for name in hidden]
+    server = listing(dav=lambda: dav_list(*FILES, *hidden), s3=lambda _: s3_list(*KEYS, *keys))
+    for pattern in ("*.root", "*root", "[.a]*.root"):
+        assert events_of(server.url(pattern)) == 3 * EVENTS
+        assert events_of(f"s3://data/{pattern}", at(server)) == 3 * EVENTS
+
+
 @pytest.mark.parametrize("token", ["", "again"])
 def test_lists_without_an_end_are_errors(listing, events_of, token):
     more = "<IsTruncated>true</IsTruncated>"
