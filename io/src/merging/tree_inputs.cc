@@ -173,13 +173,14 @@ void TreeInputs::note(std::size_t number) {
   TreeInput& read = *input.read;
   const TreeDescriptor& tree = read.tree;
   const bool is_nothing = tree.branches.empty() && tree.num_entries == 0;
-  if (!has_pattern_ && (!is_nothing || number + 1 == inputs_.size())) begin_whole(input);
+  const bool is_pattern = !has_pattern_ && (!is_nothing || number + 1 == inputs_.size());
+  if (is_pattern) begin_whole(input);
   input.first_entry = read.first_entry = whole_.num_entries;
   input.num_entries = tree.num_entries;
   input.num_baskets = baskets_of(tree);
   if (!is_nothing) {
     read.branches = differences_.compare(tree, input.file);
-    for (const TreeBranch& branch : tree.branches) bits_.add(branch.path, branch.title, input.file);
+    if (differences_.empty()) note_bits(read, is_pattern);
     // Of thousands of files they would take more than all else that is kept.
     differences_.compare_classes(std::exchange(read.classes, {}), input.file);
     if (tree.num_entries > 0) check_friend_before(read);
@@ -189,6 +190,15 @@ void TreeInputs::note(std::size_t number) {
   num_kept_baskets_ += memory_of(tree);
   if (num_kept_baskets_ > kKeptBaskets || has_embedded(tree)) input.read.reset();
   if (!options_.allows_copies) copies_.check(input.file, input.uuid, input.num_entries);
+}
+
+// Of most branches all files say the same: it need not be read again.
+void TreeInputs::note_bits(const TreeInput& read, bool is_pattern) {
+  for (std::size_t i = 0; i < read.tree.branches.size(); ++i) {
+    const TreeBranch& branch = read.tree.branches[i];
+    if (is_pattern || branch.title != pattern_.branches[read.branches[i]].title)
+      bits_.add(branch.path, branch.title, read.file->path());
+  }
 }
 
 void TreeInputs::check_friend_before(const TreeInput& read) {

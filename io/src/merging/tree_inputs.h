@@ -87,6 +87,7 @@ class TreeInputs {
   void add_ranges(const TreeInput& read);
   void add_index(const TreeInput& read);
   void check_friend_before(const TreeInput& read);
+  void note_bits(const TreeInput& read, bool is_pattern);
 
   std::string path_;
   const MergeOptions& options_;
