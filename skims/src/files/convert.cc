@@ -35,6 +35,8 @@
 namespace skimline::skims {
 namespace {
 
+constexpr const char* kWayOut = "--allow-duplicates writes them all the same";
+
 // The files that are given, and in place of chains those that they name.
 std::vector<io::ChainedFile> files_of(const ConvertOptions& options,
                                       const std::shared_ptr<io::OpenedFiles>& opened) {
@@ -81,7 +83,7 @@ void check_copies(const io::InputSource& source) {
     if (first_of[i] != i) pairs.push_back("\"" + files[i].path + "\" of \"" + files[first_of[i]].path + "\"");
   if (!pairs.empty())
     throw ConfigError("entries would be written twice, as inputs are copies of others: " + first_few(pairs) +
-                      "; --allow-duplicates writes them all the same");
+                      "; " + std::string(kWayOut));
 }
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
@@ -200,7 +202,7 @@ class Conversion {
     std::vector<std::shared_ptr<const io::RootFile>> files;
     for (std::size_t i = 0; i < locations_.size(); ++i)
       if (are_first[i]) files.push_back(io::open_file(input_.files.get(), locations_[i].path).root);
-    UnitedRecord united = united_record(files, options_.allows_duplicates);
+    UnitedRecord united = united_record(files, {options_.allows_duplicates, kWayOut});
     if (united.record && united.num_files_without > 0)
       report_.warnings.push_back("warning: " + format_count(united.num_files_without) + " of " +
                                  counted(files.size(), "input") +

@@ -80,7 +80,7 @@ class PartsOfRuns {
   std::string combine(const io::TextsOfInputs& inputs) {
     if (inputs.path != kRecordPath) return common_text(inputs);
     records_ = inputs;
-    const RunRecord merged = merged_record(inputs, request_.allow_overlap);
+    const RunRecord merged = merged_record(inputs, {.is_allowed = request_.allow_overlap});
     missing_ = missing_parts(merged);
     left_out_ = inputs_left_out(merged);
     differing_configs_ = skims::differing_configs(inputs);

@@ -101,8 +101,8 @@ std::optional<RunRecord> HistogramFile::record_of_json() const {
   io::TextsOfInputs texts{.path = kRecordPath, .texts = {}, .num_files_without = 0};
   for (const std::string& text : record_texts_) texts.texts.push_back({path_, text});
   try {
-    RunRecord record =
-        texts.texts.size() == 1 ? parse_record(record_texts_.front()) : merged_record(texts, true);
+    RunRecord record = texts.texts.size() == 1 ? parse_record(record_texts_.front())
+                                               : merged_record(texts, {.is_allowed = true});
     for (SampleRecord& sample : record.samples)
       for (const histograms::Histogram& each : histograms_) {
         if (each.name == cutflow_path(sample.name)) sample.cutflow = each;

@@ -52,8 +52,8 @@ using FilesOfSkim = decltype(SampleRecord::files)::mapped_type;
 
 class RecordUnion {
  public:
-  RecordUnion(const io::TextsOfInputs& texts, bool allow_overlap)
-      : texts_(texts), allow_overlap_(allow_overlap) {}
+  RecordUnion(const io::TextsOfInputs& texts, const OverlapRule& overlap)
+      : texts_(texts), overlap_(overlap) {}
 
   RunRecord merge() {
     sum_.num_files_without = texts_.num_files_without;
@@ -70,7 +70,7 @@ class RecordUnion {
     RunRecord added = parse(record);
     add_versions(added.version, versions_);
     sum_.num_files_without += added.num_files_without;
-    if (!allow_overlap_) check_configs(added, record);
+    if (!overlap_.is_allowed) check_configs(added, record);
     for (std::string& config : added.configs) configs_.insert(std::move(config));
     for (SampleRecord& sample : added.samples) add(std::move(sample), record);
   }
@@ -118,8 +118,7 @@ class RecordUnion {
         if (!difference) continue;
         throw Error(file(difference->first_record) + " and " + file(record) +
                     " are shards of one run of the sample \"" + sample.name +
-                    "\", but of different configs: \"" + difference->key +
-                    "\" differs; --allow-overlap merges them all the same");
+                    "\", but of different configs: \"" + difference->key + "\" differs; " + overlap_.way_out);
       }
   }
 
@@ -142,11 +141,11 @@ class RecordUnion {
                   " files, of which others " + "say that it has " + std::to_string(known.first));
     for (const std::uint64_t number : files.second) {
       const auto [found, is_new] = merged.records_of_files.try_emplace({whole, number}, record);
-      if (!is_new && !allow_overlap_)
+      if (!is_new && !overlap_.is_allowed)
         throw Error(file(found->second) + " and " + file(record) + " are both file " +
                     std::to_string(number) + "/" + std::to_string(files.first) +
                     " of a skim of the sample \"" + merged.sample.name +
-                    "\": its events would be there twice; --allow-overlap merges them all the same");
+                    "\": its events would be there twice; " + overlap_.way_out);
       known.second.insert(number);
     }
   }
@@ -192,16 +191,15 @@ class RecordUnion {
     });
     // Of two wholes, that they have common entries says more.
     if (first.empty() && second.empty()) merged.other_whole = record;
-    if (allow_overlap_ || !are_known || have_common || merged.other_whole) return;
+    if (overlap_.is_allowed || !are_known || have_common || merged.other_whole) return;
     fail_for_wholes(merged, record, "parts of different runs");
   }
 
   [[noreturn]] void fail_for_wholes(const MergedSample& merged, std::size_t record,
                                     const std::string& what) const {
-    throw Error(
-        "the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
-        " and in " + file(record) + ", which are " + what +
-        ", by all events of each run: merge the shards of one; --allow-overlap merges them all the same");
+    throw Error("the sample \"" + merged.sample.name + "\" is normalised in " + file(merged.first_record) +
+                " and in " + file(record) + ", which are " + what +
+                ", by all events of each run: merge the shards of one; " + overlap_.way_out);
   }
 
   void check_same(const MergedSample& merged, const SampleRecord& sample, std::size_t record) const {
@@ -234,8 +232,9 @@ class RecordUnion {
 
   SampleRecord take(MergedSample& merged) const {
     UnitedInputs united = unite(merged.inputs);
-    if (united.overlap && !allow_overlap_) fail(*united.overlap, merged.sample.name);
-    if (merged.other_whole && !allow_overlap_) fail_for_wholes(merged, *merged.other_whole, "different runs");
+    if (united.overlap && !overlap_.is_allowed) fail(*united.overlap, merged.sample.name);
+    if (merged.other_whole && !overlap_.is_allowed)
+      fail_for_wholes(merged, *merged.other_whole, "different runs");
     merged.sample.inputs = std::move(united.inputs);
     return std::move(merged.sample);
   }
@@ -245,14 +244,14 @@ class RecordUnion {
     throw Error(file(overlap.first_record) + " and " + file(overlap.second_record) +
                 " have both processed entries " + std::to_string(entries.first) + " to " +
                 std::to_string(entries.end()) + " of \"" + overlap.input.ntuple + "\" in " +
-                overlap.input.file + " for the sample \"" + sample +
-                "\": they would be counted twice; --allow-overlap merges them all the same");
+                overlap.input.file + " for the sample \"" + sample + "\": they would be counted twice; " +
+                overlap_.way_out);
   }
 
   const std::string& file(std::size_t record) const { return texts_.texts[record].file; }
 
   const io::TextsOfInputs& texts_;
-  bool allow_overlap_;
+  const OverlapRule& overlap_;
   RunRecord sum_;
   std::set<std::string> versions_, configs_;
   ConfigsOfShards configs_of_shards_;
@@ -261,8 +260,8 @@ class RecordUnion {
 
 }  // namespace
 
-std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overlap) {
-  return record_text(merged_record(inputs, allow_overlap));
+std::string merged_record_text(const io::TextsOfInputs& inputs, const OverlapRule& overlap) {
+  return record_text(merged_record(inputs, overlap));
 }
 
 std::vector<std::string> differing_configs(const io::TextsOfInputs& inputs) {
@@ -282,8 +281,8 @@ std::vector<std::string> differing_configs(const io::TextsOfInputs& inputs) {
   return all;
 }
 
-RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap) {
-  return RecordUnion(inputs, allow_overlap).merge();
+RunRecord merged_record(const io::TextsOfInputs& inputs, const OverlapRule& overlap) {
+  return RecordUnion(inputs, overlap).merge();
 }
 
 }  // namespace skimline::skims

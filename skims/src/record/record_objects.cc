@@ -79,8 +79,8 @@ std::optional<RunRecord> read_record(const io::RootFile& file) {
   const io::TextsOfInputs texts = texts_of(file);
   if (texts.texts.empty()) return std::nullopt;
   try {
-    RunRecord record =
-        parse_record(texts.texts.size() == 1 ? texts.texts[0].text : merged_record_text(texts, true));
+    RunRecord record = parse_record(
+        texts.texts.size() == 1 ? texts.texts[0].text : merged_record_text(texts, {.is_allowed = true}));
     for (SampleRecord& sample : record.samples) {
       sample.cutflow = cutflow_of(file, cutflow_path(sample.name));
       make_counts(sample.cutflow);

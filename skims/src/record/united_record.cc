@@ -31,7 +31,7 @@ void add(const SampleRecord& sample, const Histogram& cutflow, Histogram& sum) {
 }  // namespace
 
 UnitedRecord united_record(const std::vector<std::shared_ptr<const io::RootFile>>& files,
-                           bool allow_overlap) {
+                           const OverlapRule& overlap) {
   std::vector<RunRecord> records;
   io::TextsOfInputs texts{.path = kRecordPath, .texts = {}, .num_files_without = 0};
   for (const auto& file : files) {
@@ -42,7 +42,7 @@ UnitedRecord united_record(const std::vector<std::shared_ptr<const io::RootFile>
   }
   if (records.empty()) return {std::nullopt, texts.num_files_without};
   if (files.size() == 1) return {std::move(records.front()), 0};
-  RunRecord united = merged_record(texts, allow_overlap);
+  RunRecord united = merged_record(texts, overlap);
   for (SampleRecord& sample : united.samples)
     for (const RunRecord& record : records) {
       const auto part = std::find_if(record.samples.begin(), record.samples.end(),

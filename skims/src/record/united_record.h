@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skimline/io/root_file.h"
+#include "skimline/skims/merged_record.h"
 #include "skimline/skims/run_record.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct UnitedRecord {
 
 /// Returns the record of files whose entries are put together, each file once, with the sums of their
 /// cutflows. Throws as merged_record() does, and Error where a sample was made in different steps.
-UnitedRecord united_record(const std::vector<std::shared_ptr<const io::RootFile>>& files, bool allow_overlap);
+UnitedRecord united_record(const std::vector<std::shared_ptr<const io::RootFile>>& files,
+                           const OverlapRule& overlap);
 
 }  // namespace skimline::skims

@@ -307,7 +307,8 @@ TEST(MergedRecord, KeepsDifferentConfigsAndVersions) {
   EXPECT_EQ(sum.version, "0.10.0, 0.9.0");
   EXPECT_EQ(sum.configs.size(), 2u);
   EXPECT_EQ(sum.samples.size(), 2u);
-  EXPECT_EQ(merged_record_text(texts({sum, sum}), true).find("0.9.0, 0.9.0"), std::string::npos);
+  EXPECT_EQ(merged_record_text(texts({sum, sum}), {.is_allowed = true}).find("0.9.0, 0.9.0"),
+            std::string::npos);
 }
 
 TEST(MergedRecord, RefusesToCountTwice) {
@@ -317,7 +318,8 @@ TEST(MergedRecord, RefusesToCountTwice) {
   const std::string problem = problem_with({two_samples(), second});
   for (const char* part : {"file0", "file1", "entries 50 to 55", "b.root", "ttbar", "--allow-overlap"})
     EXPECT_NE(problem.find(part), std::string::npos) << problem;
-  const RunRecord sum = parse_record(merged_record_text(texts({two_samples(), second}), true));
+  const RunRecord sum =
+      parse_record(merged_record_text(texts({two_samples(), second}), {.is_allowed = true}));
   EXPECT_EQ(num_processed(sum.samples[1].inputs), 105u);
 }
 

@@ -12,14 +12,20 @@
 
 namespace skimline::skims {
 
+/// What becomes of parts that hold the same events.
+struct OverlapRule {
+  bool is_allowed = false;
+  std::string way_out = "--allow-overlap merges them all the same";  ///< said by errors
+};
+
 /// Returns the sum of the texts of "skimline/record" objects of files that are merged, but for what the
 /// histograms say. Throws Error if a text is damaged, if a sample differs in its cross section, metadata or
-/// weight, or, unless `allow_overlap`, if two of them processed the same entries of the same input. The
+/// weight, or, unless the rule allows it, if two of them processed the same entries of the same input. The
 /// result does not depend on the order of the texts, nor on what was merged before.
-std::string merged_record_text(const io::TextsOfInputs& inputs, bool allow_overlap = false);
+std::string merged_record_text(const io::TextsOfInputs& inputs, const OverlapRule& overlap = {});
 
 /// The same as a record, whose histograms are empty.
-RunRecord merged_record(const io::TextsOfInputs& inputs, bool allow_overlap = false);
+RunRecord merged_record(const io::TextsOfInputs& inputs, const OverlapRule& overlap = {});
 
 /// Returns a sentence for each sample whose parts were made by configs that differ in what decides its
 /// results.
