@@ -15,12 +15,25 @@
 #include <thread>
 #include <utility>
 
+#include <oneapi/tbb/cache_aligned_allocator.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
 namespace skimline {
+namespace {
+
+// Throws std::bad_alloc where there is no room for an arena: oneTBB 2021.11 holds a lock while it makes one,
+// and waits for it for ever if it then has to throw.
+void check_room_for_arena(int threads) {
+  constexpr std::size_t kOfAll = 1 << 20, kOfThread = 1 << 12;
+  oneapi::tbb::cache_aligned_allocator<std::byte> allocator;
+  const std::size_t size = kOfAll + kOfThread * static_cast<std::size_t>(threads);
+  allocator.deallocate(allocator.allocate(size), size);
+}
+
+}  // namespace
 
 int default_threads() {
   CpuLimitPlaces places;
@@ -31,6 +44,7 @@ int default_threads() {
 void run_with_threads(int wanted, const std::function<void()>& work) {
   // oneTBB ends the process if it cannot start one.
   const int threads = available_threads(wanted > 0 ? wanted : default_threads());
+  check_room_for_arena(threads);
   // TBB gives more threads than cores only if told so, and complains otherwise.
   std::optional<oneapi::tbb::global_control> more_threads;
   if (threads > oneapi::tbb::info::default_concurrency())

@@ -125,7 +125,7 @@ def test_files_of_slow_storage_are_opened_by_as_many_threads_as_there_are(
     assert (folder / "histograms.root").read_bytes() == expected
 
 
-@pytest.mark.parametrize("megabytes", [20, 60, 100, 200, 400, 1000])
+@pytest.mark.parametrize("megabytes", [20, 44, 52, 60, 68, 100, 200, 400, 1000])
 def test_no_address_space_is_an_error(skimline, folder, megabytes, unsanitized):
     before = visible(folder)
     done = limited(skimline, folder, COMMANDS["run"], resource.RLIMIT_AS, megabytes << 20)
