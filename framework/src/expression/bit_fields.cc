@@ -141,20 +141,23 @@ std::optional<BitDifference> bit_difference(std::string_view first, std::string_
   return std::nullopt;
 }
 
+std::string text_of(const BitDifference& difference, std::string_view column, std::string_view first_place,
+                    std::string_view second_place) {
+  const std::string bit = "bit " + std::to_string(difference.bit) + " of \"" + std::string(column) + "\" ";
+  const auto said = [&](const std::string& name, std::string_view place) {
+    return bit + (name.empty() ? "has no name" : "is \"" + name + "\"") + " in " + std::string(place);
+  };
+  return said(difference.first, first_place) + ", and " + said(difference.second, second_place);
+}
+
 std::optional<std::string> other_bits(const ColumnInfo& column) {
   std::string_view first = column.description;
   for (const std::string& other : column.other_descriptions) {
     if (bit_fields(first).empty()) first = other;
     if (const auto difference = bit_difference(first, other))
-      return text_of_bit(difference->bit, column.name, difference->first) + " in some, and " +
-             text_of_bit(difference->bit, column.name, difference->second) + " in others";
+      return text_of(*difference, column.name, "some", "others");
   }
   return std::nullopt;
-}
-
-std::string text_of_bit(unsigned bit, std::string_view column, std::string_view name) {
-  return "bit " + std::to_string(bit) + " of \"" + std::string(column) + "\" " +
-         (name.empty() ? "has no name" : "is \"" + std::string(name) + "\"");
 }
 
 }  // namespace skimline

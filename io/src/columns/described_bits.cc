@@ -16,8 +16,7 @@ void DescribedBits::add(const std::string& column, std::string_view description,
   const auto difference = bit_difference(known.description, description);
   if (!difference) return;
   known.differs = true;
-  differences_.push_back(text_of_bit(difference->bit, column, difference->first) + " in " + known.file +
-                         ", and " + text_of_bit(difference->bit, column, difference->second) + " in " + file);
+  differences_.push_back(text_of(*difference, column, known.file, file));
 }
 
 }  // namespace skimline::io

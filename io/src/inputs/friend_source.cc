@@ -116,7 +116,8 @@ void check_lengths(const InputSource& main, const Friend& other) {
 
 std::string called(const InputFacts& file) { return file.path.substr(file.path.rfind('/') + 1); }
 
-// Whether the files of a friend have the values of those of the input, each once or more, in another order.
+// The first file of a friend that has another value than that of the input beside it, if all have the same
+// values in another order.
 template <typename Value>
 std::optional<std::size_t> first_moved(const std::vector<InputFacts>& ours,
                                        const std::vector<InputFacts>& theirs, Value value) {
@@ -144,7 +145,7 @@ void check_order(const InputSource& main, const Friend& other) {
   if (!moved) return;
   throw FileError(theirs[*moved].path,
                   "the friend \"" + other.pairing.name +
-                      "\" has its files in another order than the input: " + "this one, of " +
+                      "\" has its files in another order than the input: this one, of " +
                       std::to_string(theirs[*moved].num_entries) + " entries, beside \"" + ours[*moved].path +
                       "\", of " + std::to_string(ours[*moved].num_entries),
                   FileFault::kUnavailable);

@@ -184,7 +184,7 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
   const bool has_others = is_whole && last != static_cast<double>(num_entries);
   if (has_others && record->num_files_without > 0)
     throw Error(file.path() +
-                " was put together of events of which a record says what they were made from, and " +
+                " was put together of events of which a record says what they were made from, and "
                 "of others that had none: they cannot be one sample, as its normalisation would be wrong");
   if (has_others)
     carried.warnings.push_back("warning: " + file.path() + ": its record says that " +

@@ -24,11 +24,23 @@ def statistics(path):
     return sums
 
 
+def assert_statistics_are_added(skimline, folder, histograms):
+    """By a merge of files with one of them each."""
+    paths = [folder / f"{number}.root" for number in range(len(histograms))]
+    for path, histogram in zip(paths, histograms, strict=True):
+        with ROOT.TFile(str(path), "RECREATE") as file:
+            file.WriteObject(histogram, "h")
+    output = folder / "merged.root"
+    subprocess.run([skimline, "merge", output, *paths], check=True)
+    expected = [sum(each) for each in zip(*map(statistics, paths), strict=True)]
+    assert list(statistics(output)) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("behaviour", ["kConsider", "kIgnore", "kNeutral"])
 @pytest.mark.parametrize("axis", AXES)
 @pytest.mark.parametrize("kind", NUM_AXES)
 def test_statistics_of_cells(skimline, tmp_path, kind, axis, behaviour):
-    expected = array.array("d", [0] * 15)
+    histograms = []
     for number in (1, 2):
         histogram = getattr(ROOT, kind)("h", "", *(AXES[axis] * NUM_AXES[kind]))
         histogram.SetStatOverflows(getattr(ROOT.TH1.EStatOverflows, behaviour))
@@ -36,13 +48,8 @@ def test_statistics_of_cells(skimline, tmp_path, kind, axis, behaviour):
             num_values = NUM_AXES[kind] + kind.startswith("TProfile")
             histogram.Fill(*[(fill * number + place) % 7 - 2.5 for place in range(num_values)])
         histogram.PutStats(array.array("d", [0] * 15))
-        path = tmp_path / f"{number}.root"
-        with ROOT.TFile(str(path), "RECREATE") as file:
-            file.WriteObject(histogram, "h")
-        expected = [sum(both) for both in zip(expected, statistics(path), strict=True)]
-    output = tmp_path / "merged.root"
-    subprocess.run([skimline, "merge", output, tmp_path / "1.root", tmp_path / "2.root"], check=True)
-    assert list(statistics(output)) == pytest.approx(expected)
+        histograms.append(histogram)
+    assert_statistics_are_added(skimline, tmp_path, histograms)
 
 
 @pytest.mark.parametrize("labels", ["", "abcd"], ids=["numbers", "labels"])
@@ -52,7 +59,7 @@ def test_statistics_of_cells(skimline, tmp_path, kind, axis, behaviour):
 )  # of two axes ROOT takes negative contents for their variances
 def test_statistics_of_contents_that_were_set(skimline, tmp_path, kind, has_errors, labels):
     """Negative ones have errors too, and of labels that come as they are filled the places mean nothing."""
-    expected = [0.0] * 15
+    histograms = []
     for number in (1, 2):
         histogram = getattr(ROOT, kind)("h", "", *([4, 0.0, 4.0] * NUM_AXES[kind]))
         axes = (histogram.GetXaxis(), histogram.GetYaxis(), histogram.GetZaxis())[: NUM_AXES[kind]]
@@ -65,10 +72,5 @@ def test_statistics_of_contents_that_were_set(skimline, tmp_path, kind, has_erro
             histogram.Sumw2()
         for place in itertools.product(range(1, 5), repeat=len(axes)):
             histogram.SetBinContent(*place, (-1.5) ** (sum(place) % 3) * number)
-        path = tmp_path / f"{number}.root"
-        with ROOT.TFile(str(path), "RECREATE") as file:
-            file.WriteObject(histogram, "h")
-        expected = [sum(both) for both in zip(expected, statistics(path), strict=True)]
-    output = tmp_path / "merged.root"
-    subprocess.run([skimline, "merge", output, tmp_path / "1.root", tmp_path / "2.root"], check=True)
-    assert list(statistics(output)) == pytest.approx(expected)
+        histograms.append(histogram)
+    assert_statistics_are_added(skimline, tmp_path, histograms)

@@ -313,18 +313,27 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert right.Count().GetValue() == frame.Count().GetValue() == 2000
 
 
-def test_histograms_of_cut_files_keep_their_exact_sums(call, generate, tmp_path):
-    generate("dimuon", tmp_path / "in.root", 2000)
-    axis = {"value": "MET_pt", "bins": 20, "range": [0, 100]}
-    config = {
-        "schema_version": 1,
-        "samples": {"s": {"files": ["in.root"]}},
-        "output": {"histograms": "h.root"},
-    }
-    (tmp_path / "a.json").write_text(
-        json.dumps(config | {"histograms": {"met": {"x": axis, "weight": "0.1"}}})
-    )
-    assert call("run", tmp_path / "a.json").returncode == DONE
+@pytest.fixture
+def fill(call, generate, tmp_path):
+    """Writes h.root, with the same histogram of weights under each of the names."""
+
+    def run(*names):
+        generate("dimuon", tmp_path / "in.root", 2000)
+        axis = {"value": "MET_pt", "bins": 20, "range": [0, 100]}
+        config = {
+            "schema_version": 1,
+            "samples": {"s": {"files": ["in.root"]}},
+            "histograms": {name: {"x": axis, "weight": "0.1"} for name in names},
+            "output": {"histograms": "h.root"},
+        }
+        (tmp_path / "a.json").write_text(json.dumps(config))
+        assert call("run", tmp_path / "a.json").returncode == DONE
+
+    return run
+
+
+def test_histograms_of_cut_files_keep_their_exact_sums(call, fill, tmp_path):
+    fill("met")
     whole = (tmp_path / "h.root").read_bytes()
     (tmp_path / "cut.root").write_bytes(whole[:-3])
     assert call("verify", tmp_path / "cut.root").returncode == FAILED
@@ -334,18 +343,9 @@ def test_histograms_of_cut_files_keep_their_exact_sums(call, generate, tmp_path)
     assert re.search(r"^  exact +1$", merged.stdout, re.MULTILINE), merged.stderr
 
 
-def test_changed_histograms_do_not_keep_their_exact_sums(call, generate, tmp_path):
+def test_changed_histograms_do_not_keep_their_exact_sums(call, fill, tmp_path):
     """Other contents beside the sums of those that were written would be two answers in one file."""
-    generate("dimuon", tmp_path / "in.root", 2000)
-    axis = {"value": "MET_pt", "bins": 20, "range": [0, 100]}
-    config = {
-        "schema_version": 1,
-        "samples": {"s": {"files": ["in.root"]}},
-        "histograms": {name: {"x": axis, "weight": "0.1"} for name in ("met", "other")},
-        "output": {"histograms": "h.root"},
-    }
-    (tmp_path / "a.json").write_text(json.dumps(config))
-    assert call("run", tmp_path / "a.json").returncode == DONE
+    fill("met", "other")
     plain = tmp_path / "plain.root"
     assert call("merge", "--compression", "none", plain, tmp_path / "h.root").returncode == DONE
     with uproot.open(plain) as file:

@@ -35,10 +35,11 @@ struct BitDifference {
 /// The lowest of these; nothing if there is none, or if one of the descriptions names no bits at all.
 std::optional<BitDifference> bit_difference(std::string_view first, std::string_view second);
 
+/// "bit 3 of "id" is "loose" in a.root, and bit 3 of "id" has no name in b.root", given where it is said.
+std::string text_of(const BitDifference& difference, std::string_view column, std::string_view first_place,
+                    std::string_view second_place);
+
 /// A sentence if files say other things of a bit of the column.
 std::optional<std::string> other_bits(const ColumnInfo& column);
-
-/// "bit 3 of "id" is "loose"": what a description says of a bit.
-std::string text_of_bit(unsigned bit, std::string_view column, std::string_view name);
 
 }  // namespace skimline
