@@ -85,6 +85,7 @@ class Binder {
 
   NodeId call_with_lambda(const Syntax& syntax);
   NodeId whole(const Syntax& syntax);
+  NodeId where_elements_are(NodeId node, const Syntax& syntax);
   NodeId element_of_whole(const Syntax& syntax);
   NodeId bind_lambda(const Syntax& lambda, const std::vector<NodeId>& lists);
   NodeId bind_elements(const Syntax& body, const Syntax& lambda, const std::vector<NodeId>& lists);

@@ -74,7 +74,22 @@ NodeId Binder::whole(const Syntax& syntax) {
     fail(syntax.range,
          "a lambda takes no whole list beside its elements: write the expression of lists itself, in which "
          "ForEach(x, list) is the list for each element of x");
-  return node;
+  return graph_[node].can_fail ? where_elements_are(node, syntax) : node;
+}
+
+// As in C++, a lambda is not called for an entry without elements, in which nothing of it can fail.
+NodeId Binder::where_elements_are(NodeId node, const Syntax& syntax) {
+  Binder outer(text_, lambda_->outer(), *this);
+  outer.on_elements_ = false;
+  const std::size_t num_known = graph_.size();
+  const NodeId size = outer.call_function("size", {lambda_->list()}, syntax);
+  if (size >= num_known) graph_.name(size, "size(" + graph_[lambda_->list()].text + ")");
+  const ScalarType scalar = type(node).scalar;
+  const Constant none =
+      scalar == ScalarType::kString ? Constant::of(graph_.intern("")) : Constant{scalar, {}};
+  return add(NodeKind::kConditional, type(node),
+             {convert(size, ScalarType::kBool, graph_), node, add_constant(graph_, none, text_of(syntax))},
+             syntax);
 }
 
 // `list[i]` with an element as the index.

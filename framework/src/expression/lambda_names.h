@@ -22,6 +22,9 @@ class LambdaNames : public InnerNames {
 
   void add(std::string name, NodeId list) { parameters_.emplace_back(std::move(name), list); }
 
+  /// The first of those that the parameters stand for elements of.
+  NodeId list() const { return parameters_.front().second; }
+
   bool mentions(const Syntax& syntax) const {
     if (syntax.kind == SyntaxKind::kName && !syntax.is_quoted && has(syntax.name)) return true;
     return std::any_of(syntax.operands.begin(), syntax.operands.end(),

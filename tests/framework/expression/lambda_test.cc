@@ -31,6 +31,28 @@ class Lambdas : public ::testing::Test {
   MemorySource source_;
 };
 
+// What mentions no element, too: of an empty list there is no first one.
+TEST_F(Lambdas, AreNotCalledWithoutElements) {
+  expect("Map(x, [](float a) { return a / x[0]; })", [](const Event& event) {
+    Row values;
+    for (const float a : event.x) values.push_back(a / event.x[0]);
+    return values;
+  });
+  expect("Map(x, z, [&](float a, auto b) { return a - z[0] + 100 % int(x.size()); })",
+         [](const Event& event) {
+           Row values;
+           const int count = static_cast<int>(event.x.size());
+           for (const float a : event.x) values.push_back(a - event.z[0] + 100 % count);
+           return values;
+         });
+  expect("Filter(x, [](float a) { return a >= Max(x) - 1; })", [](const Event& event) {
+    Row values;
+    for (const float a : event.x)
+      if (a >= *std::max_element(event.x.begin(), event.x.end()) - 1) values.push_back(a);
+    return values;
+  });
+}
+
 TEST_F(Lambdas, MapElements) {
   expect("Map(x, [](float a) { return a > 0 ? a * 2 : 1; })", [](const Event& event) {
     Row values;
