@@ -81,7 +81,9 @@ def test_values_weights_and_not_a_number_are_counted_as_written(call, sample):
     pt, eta, met = events.Muon_pt, events.Muon_eta, events.MET_pt
     num_lost = int(numpy.sum(met < 20))
     assert (
-        f'warning: histogram "lost": {num_lost} values are not a number; they count as overflow'
+        f'warning: histogram "lost": {num_lost:_} values are not a number; they count as overflow'.replace(
+            "_", " "
+        )
         in done.stderr
     )
 

@@ -427,7 +427,7 @@ def test_twice_as_many_histograms_are_twice_the_work(dimuon, forked):
 def test_warnings_do_not_say_twice_that_they_are(tmp_path):
     sk.write(tmp_path / "in.root:Events", {"x": [1.0, float("nan")]})
     h = sk.open(tmp_path / "in.root").hist("x", bins=2, range=(0, 2), name="h")
-    with pytest.warns(sk.RunWarning, match='^histogram "h": 1 values are not a number'):
+    with pytest.warns(sk.RunWarning, match='^histogram "h": 1 value is not a number; it counts as overflow'):
         sk.run(h)
 
 

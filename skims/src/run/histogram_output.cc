@@ -173,12 +173,11 @@ void HistogramOutput::count(const histograms::Histogram& histogram) {
   ++summary_.number;
   summary_.cells += histogram.num_cells();
   summary_.bytes += result_bytes(histogram);
-  if (histogram.num_nan != 0)
-    warnings_.push_back(warning(
-        histogram, std::to_string(histogram.num_nan) + " values are not a number; they count as overflow"));
-  if (histogram.num_bad_weights != 0)
-    warnings_.push_back(warning(histogram, std::to_string(histogram.num_bad_weights) +
-                                               " fills are left out: a weight " +
+  if (const std::uint64_t number = histogram.num_nan; number != 0)
+    warnings_.push_back(warning(histogram, counted(number, "value is", "values are") + " not a number; " +
+                                               (number == 1 ? "it counts" : "they count") + " as overflow"));
+  if (const std::uint64_t number = histogram.num_bad_weights; number != 0)
+    warnings_.push_back(warning(histogram, counted(number, "fill is", "fills are") + " left out: a weight " +
                                                (has_values(histogram.storage) ? "or value " : "") +
                                                "that is not finite, or too large"));
 }

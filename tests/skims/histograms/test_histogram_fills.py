@@ -20,6 +20,10 @@ BY_DEPTH = {
 }
 
 
+def grouped(number):
+    return f"{number:_}".replace("_", " ")
+
+
 def flat(*arrays):
     return [ak.to_numpy(ak.flatten(array, axis=None)) for array in ak.broadcast_arrays(*arrays)]
 
@@ -105,7 +109,7 @@ def test_positions_that_are_no_numbers_count_as_overflow_with_a_warning(job, eve
     holes = np.isnan(ak.to_numpy(events.hole))
     warnings = [line for line in done.stderr.splitlines() if line.startswith("warning")]
     assert warnings == [
-        f'warning: histogram "h": {holes.sum()} values are not a number; they count as overflow'
+        f'warning: histogram "h": {grouped(holes.sum())} values are not a number; they count as overflow'
     ]
     written = uproot.open(tmp_path / "histograms.root")["h"]
     boost = bh.Histogram(bh.axis.Regular(4, -1, 1), bh.axis.Integer(0, 4))
@@ -151,7 +155,8 @@ def test_a_weight_of_all_histograms_is_as_their_own(job, events_file, tmp_path, 
     histograms["own"] = histograms["h"] | {"weight": "bad"}
     done = job(config_for(path, histograms) | weights)
     assert done.returncode == DONE, done.stderr
-    assert done.stderr.count(f"{np.sum(~np.isfinite(ak.to_numpy(events.bad)))} fills are left out") == 4
+    num_bad = np.sum(~np.isfinite(ak.to_numpy(events.bad)))
+    assert done.stderr.count(f"{grouped(num_bad)} fills are left out") == 4
     file = uproot.open(tmp_path / "histograms.root")
     for variation in ("nominal", "twice"):
         found, expected = (file[f"{name}__{variation}"].values(flow=True) for name in ("h", "own"))
@@ -169,7 +174,7 @@ def test_bad_weights_are_left_out_where_it_is_said(job, events_file, tmp_path):
     is_good = np.isfinite(ak.to_numpy(events.bad))
     num_bad = int(np.sum(~is_good))
     for name in histograms:
-        assert f'warning: histogram "{name}": {num_bad} fills are left out' in done.stderr
+        assert f'warning: histogram "{name}": {grouped(num_bad)} fills are left out' in done.stderr
     good = events[is_good]
     boost = bh.Histogram(bh.axis.Regular(12, 0, 60), storage=bh.storage.Weight())
     boost.fill(ak.to_numpy(good.y), weight=ak.to_numpy(good.bad))
