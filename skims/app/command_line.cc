@@ -102,13 +102,23 @@ void add_options(CLI::App& added, const Command& command, CommandLine& line) {
   add_log(added, line.log);
 }
 
+// From 2.5 on CLI11 breaks lines anew, those of examples too.
+template <typename Formatter>
+void keep_lines(Formatter& formatter) {
+  if constexpr (requires { formatter.enable_footer_formatting(false); })
+    formatter.enable_footer_formatting(false);
+}
+
 // All have their names, but options only those that can be called: making all takes longer than many a run.
 void add_commands(CLI::App& program, CommandLine& line, const Command* called) {
-  const auto is_long = std::make_shared<bool>(false);
-  CLI::Option* const verbose = program.add_flag(
-      "--verbose", *is_long, "With --version: of which commit, how it was built, and with what");
-  verbose->needs(program.set_version_flag(
-      "--version", [is_long] { return *is_long ? long_version() : "skimline " + std::string(kVersion); }));
+  CLI::Option* const verbose =
+      program.add_flag("--verbose")
+          ->description("With --version: of which commit, how it was built, and with what");
+  // By the words that were read: some versions of CLI11 ask for it before others are stored.
+  verbose->needs(program.set_version_flag("--version", [verbose] {
+    return verbose->count() > 0 ? long_version() : "skimline " + std::string(kVersion);
+  }));
+  keep_lines(*program.get_formatter());
   program.require_subcommand(1);
   program.footer(kFooter);
   for (const Command* command : commands()) {

@@ -7,11 +7,12 @@ import subprocess
 
 import pytest
 from exit_codes import DONE, WRONG_USAGE
+from help_texts import part_of
 
 
 @pytest.fixture(scope="module")
 def commands(call):
-    shown = call("--help").stdout.split("Subcommands:")[1].split("Examples:")[0]
+    shown = part_of(call("--help").stdout, "Subcommands")
     return re.findall(r"^  (\w+) ", shown, re.MULTILINE)
 
 
@@ -20,7 +21,7 @@ def options(call, commands):
     """The options of each command, as its help has them."""
     found = {}
     for command in commands:
-        text = call(command, "--help").stdout.split("Options:")[1].split("Examples:")[0]
+        text = part_of(call(command, "--help").stdout, "Options")
         names = re.findall(r"^ +(-[^ ]+)", text, re.MULTILINE)
         found[command] = {name for each in names for name in each.split(",")}
     return found
