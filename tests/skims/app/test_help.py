@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from exit_codes import DONE, WRONG_USAGE
-from help_texts import part_of
+from help_texts import options_of, part_of
 
 
 @pytest.fixture(scope="module")
@@ -19,12 +19,7 @@ def commands(call):
 @pytest.fixture(scope="module")
 def options(call, commands):
     """The options of each command, as its help has them."""
-    found = {}
-    for command in commands:
-        text = part_of(call(command, "--help").stdout, "Options")
-        names = re.findall(r"^ +(-[^ ]+)", text, re.MULTILINE)
-        found[command] = {name for each in names for name in each.split(",")}
-    return found
+    return {command: options_of(call(command, "--help").stdout) for command in commands}
 
 
 def test_help_of_every_command_has_examples(call, commands):
