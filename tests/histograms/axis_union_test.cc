@@ -3,6 +3,9 @@
 #include "skimline/framework/error.h"
 #include "skimline/histograms/histogram.h"
 
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 using namespace skimline;
@@ -64,4 +67,46 @@ TEST(AxisUnion, FixedNumbersStayDifferent) {
     return empty_histogram("h", "", {Axis::categories(std::vector<std::int64_t>{number})}, Storage::kCount);
   };
   EXPECT_EQ(difference_of_bins(of(1), of(2)), "axis 0: other categories");
+}
+
+TEST(AxisUnion, SaysWhatDiffers) {
+  const auto of = [](Axis axis) { return empty_histogram("h", "", {std::move(axis)}, Storage::kCount); };
+  const Histogram regular = of(Axis::regular(2, 0, 1));
+  EXPECT_EQ(difference_of_bins(regular, of(Axis::regular(2, 0, 2))),
+            "axis 0: [0, 1) in one, [0, 2) in the other");
+  EXPECT_EQ(difference_of_bins(regular, of(Axis::regular(2, -1, 1))),
+            "axis 0: [0, 1) in one, [-1, 1) in the other");
+  EXPECT_EQ(difference_of_bins(regular, of(Axis::regular(2, 0, 1, {.underflow = false}))),
+            "axis 0: other cells around the bins");
+  EXPECT_EQ(difference_of_bins(regular, regular), "");
+}
+
+// As files of ROOT have them. What is added to them has no exact sums either.
+TEST(AxisUnion, RoundedSumsAreAddedOneByOne) {
+  const auto filled = [](const Names& names, double value, bool is_exact) {
+    Histogram histogram =
+        empty_histogram("h", "", {Axis::categories(names, true), Axis::integer(0, 0)}, Storage::kProfile);
+    histogram.value_title = "mean";
+    histogram.has_exact_sums = is_exact;
+    if (!is_exact) histogram.exact_cells.clear();
+    for (std::vector<double>& sums : histogram.sums) sums.assign(histogram.num_cells(), value);
+    histogram.statistics = {value, value, {value, value}, {value, value}, {value}, value, value};
+    return histogram;
+  };
+  for (const Names& other : {Names{"a"}, Names{"b"}})
+    for (const bool is_exact : {false, true}) {
+      Histogram sum = filled({"a"}, 1, is_exact);
+      add(sum, filled(other, 2, false));
+      EXPECT_FALSE(sum.has_exact_sums);
+      EXPECT_TRUE(sum.exact_cells.empty());
+      EXPECT_EQ(sum.value_title, "mean");
+      for (const std::vector<double>& sums : sum.sums) EXPECT_EQ(sums[0], 3);
+      const Statistics& total = sum.statistics;
+      EXPECT_EQ((std::vector{total.weight, total.weight_squared, total.weighted_value,
+                             total.weighted_value_squared}),
+                std::vector<double>(4, 3));
+      EXPECT_EQ(total.position, std::vector<double>(2, 3));
+      EXPECT_EQ(total.position_squared, std::vector<double>(2, 3));
+      EXPECT_EQ(total.position_product, std::vector<double>(1, 3));
+    }
 }

@@ -74,7 +74,30 @@ TEST(Extremes, ABillionFillsOfOneWeight) {
   EXPECT_EQ(result.statistics.position[0], 2 * content);  // 0.5 and 1.5: one on average
 }
 
-// The last bit of a sum whose parts have outgrown 64 bits by far.
+// Bits all over the places, of which some hundred fills of one weight outgrow 60 bits: within a cell, or
+// where the cells of several slots are added up.
+TEST(Extremes, HundredsOfFillsOfOneWeight) {
+  const auto times = [](double value, std::uint64_t count) {
+    int exponent = 0;
+    const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+    return std::ldexp(static_cast<double>(static_cast<Integer128>(digits) * count), exponent - 53);
+  };
+  for (const double weight : {1.0 / 3, 0.1, -0.7, 1e10 / 7, 0.001234567890123, 1e300 / 3e299})
+    for (const std::size_t fills : {300u, 500u, 700u, 1000u, 2000u, 100'000u})
+      for (const std::size_t slots : {1u, 2u, 5u, 20u}) {
+        HistogramSet set;
+        set.add(one_bin(Storage::kWeighted));
+        for (std::size_t slot = 0; slot < slots; ++slot)
+          EXPECT_FALSE(
+              set.fill(slot, kFirst, std::vector{constant_of(kInside, fills), constant_of(weight, fills)}));
+        const Histogram result = set.reduce(0);
+        EXPECT_EQ(result.contents()[1], times(weight, fills * slots))
+            << weight << " " << fills << " " << slots;
+        EXPECT_EQ(result.variances()[1], times(weight * weight, fills * slots));
+      }
+}
+
+// The last bit of a sum of the largest.
 TEST(Extremes, ManyFillsOfTheLargestWeights) {
   const double weight = 0x1.fffffffffffffp479;
   HistogramSet set;
@@ -105,6 +128,21 @@ TEST(Extremes, WeightsAroundTheLimit) {
     EXPECT_EQ(skipped.entries, 2u);
     EXPECT_EQ(skipped.num_bad_weights, 1u);
   }
+}
+
+// 2^64 - 1 has the bits of -1.
+TEST(Extremes, UnsignedNumbersBeyondAllCategories) {
+  const std::vector<std::uint64_t> numbers{7, ~std::uint64_t{0}, 7};
+  const auto booked = [](bool is_growing) {
+    return spec({Axis::categories(std::vector<std::int64_t>{-1, 7}, is_growing)}, Storage::kCount);
+  };
+  EXPECT_EQ(filled(booked(false), {view_of(numbers)}).contents(), (std::vector<double>{0, 0, 2, 1}));
+  HistogramSet set;
+  set.add(booked(true));
+  const auto refused = set.fill(0, kFirst, std::vector{view_of(numbers)});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->index, 1u);
+  EXPECT_EQ(refused->problem, "a new category of 2^63 or more,");
 }
 
 TEST(Extremes, ZerosOfEitherSignAndDenormals) {

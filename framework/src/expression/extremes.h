@@ -46,11 +46,11 @@ struct FirstBest {
     const std::size_t num_whole = count / kLanes * kLanes;
     Lanes best;
     std::memcpy(&best, values, sizeof best);
-    auto is_nan = best != best;
+    // Never preferred, it decides only where a lane begins with it.
+    const auto is_nan = best != best;
     for (std::size_t i = kLanes; i < num_whole; i += kLanes) {
       Lanes next;
       std::memcpy(&next, values + i, sizeof next);
-      is_nan |= next != next;
       if constexpr (Better::kSmaller)
         best = next < best ? next : best;
       else
@@ -62,10 +62,8 @@ struct FirstBest {
       has_nan |= is_nan[lane] != 0;
       value = Better::apply(T(best[lane]), value) ? T(best[lane]) : value;
     }
-    for (std::size_t i = num_whole; i < count; ++i) {
-      has_nan |= values[i] != values[i];
+    for (std::size_t i = num_whole; i < count; ++i)
       value = Better::apply(values[i], value) ? values[i] : value;
-    }
     *result = has_nan ? first_best_one_by_one<Better>(values, count) : first_equal(values, value);
   }
 

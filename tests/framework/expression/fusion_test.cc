@@ -222,6 +222,13 @@ TEST(Fusion, TakesLongListsInParts) {
   expect_plain_loops({9, 40, 10, 40, 35, 40, 10, 11, 12, 13, 14, 15, 16, 17, 3}, 0.0005, 100);
 }
 
+// The best of all is in a part that begins with NaN, too.
+TEST(Fusion, TakesPartsThatBeginWithNaN) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 17; size < 50; ++size) sizes.push_back(size);
+  expect_plain_loops(sizes, 0.1, 100);
+}
+
 TEST(Fusion, MakesListsThatOthersNeed) {
   const Vectors p = random_vectors({3, 4, 5}, 1, 0);
   reduced(p, {"Max(m) - Min(m)", "Max(m) + back(m)", "Max(m + back(m))"}, 10, 0);
@@ -237,7 +244,7 @@ TEST(Fusion, MakesNoListForSomeOfItsElements) {
   }
 }
 
-std::string fault_of(const std::string& expression, bool makes_list) {
+std::string fault_of(const std::string& expression, bool makes_list, std::size_t expected_fused) {
   std::mt19937 random(2);
   MemorySource source(50);
   std::vector<std::vector<float>> pt, shorter;
@@ -249,6 +256,10 @@ std::string fault_of(const std::string& expression, bool makes_list) {
   std::vector<std::vector<float>> few = pt;
   few[33].resize(1);
   source.add("few", few);
+  std::vector<std::vector<std::int32_t>> divisors;
+  for (const auto& list : pt) divisors.emplace_back(list.size(), 1);
+  divisors[60][0] = 0;
+  source.add("divisors", divisors);
   PlanBuilder builder(source.schema());
   builder.define("result", expression);
   if (makes_list) builder.define("list", expression.substr(4, expression.size() - 5));
@@ -257,7 +268,7 @@ std::string fault_of(const std::string& expression, bool makes_list) {
                 makes_list ? std::vector<std::string>{"result", "list"} : std::vector<std::string>{"result"},
                 sink);
   const Plan plan = std::move(builder).build();
-  EXPECT_EQ(num_fused(plan), makes_list ? 0u : 1u) << expression;
+  EXPECT_EQ(num_fused(plan), expected_fused) << expression;
   try {
     run(plan, source, {.threads = 1, .stop = nullptr, .progress = {}, .observe = {}});
   } catch (const EvaluationError& error) {
@@ -270,11 +281,25 @@ std::string fault_of(const std::string& expression, bool makes_list) {
 TEST(Fusion, FindsTheFaultsOfTheLists) {
   for (const char* expression :
        {"Sum(Take(shorter, Combinations(pt, 2)[1]))", "Min(Take(few, Combinations(few, 3)[0]))",
-        "Max(Take(pt, Combinations(pt, 3)[2]) * 2)", "Sum(Take(pt, Combinations(few, 2)[1]))"}) {
-    const std::string fault = fault_of(expression, false);
+        "Max(Take(pt, Combinations(pt, 3)[2]) * 2)", "Sum(Take(pt, Combinations(few, 2)[1]))",
+        "Max((Take(P4(shorter, 0, 0, 0), Combinations(pt, 2)[0]) + "
+        "Take(P4(shorter, 0, 0, 0), Combinations(pt, 2)[1])).mass())"}) {
+    const std::string fault = fault_of(expression, false, 1);
     EXPECT_NE(fault, "no fault") << expression;
-    EXPECT_EQ(fault, fault_of(expression, true)) << expression;
+    EXPECT_EQ(fault, fault_of(expression, true, 0)) << expression;
   }
+}
+
+TEST(Fusion, LeavesWhatIsOfTwoListsOrMayFail) {
+  const std::pair<const char*, const char*> faults[] = {
+      {"Sum(Take(pt, Combinations(pt, 2)[0]) * Take(shorter, Combinations(shorter, 2)[1]))",
+       "60lists of different sizes, 3 and 1,"},
+      {"Sum(Take(pt, Combinations(pt, 2)[0]) * Take(pt, Combinations(pt, 3)[1]))",
+       "0lists of different sizes, 3 and 1,"},
+      {"Sum(10 / Take(divisors, Combinations(pt, 2)[1]))", "no fault"},
+      {"Sum(10 / Take(divisors, Combinations(pt, 2)[0]))", "60integer division by zero"}};
+  for (const auto& [expression, fault] : faults)
+    EXPECT_EQ(fault_of(expression, false, 0), fault) << expression;
 }
 
 }  // namespace

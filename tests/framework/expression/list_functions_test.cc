@@ -161,6 +161,13 @@ TEST_F(ListFunctions, ChooseAndJoin) {
       for (const auto& list : event.nested) values.insert(values.end(), list.begin(), list.end());
     return values;
   });
+  expect("Concatenate(nested, nested[Sizes(nested) > 1])", [](const Event& event) {
+    Row values;
+    for (const auto& list : event.nested) values.insert(values.end(), list.begin(), list.end());
+    for (const auto& list : event.nested)
+      if (list.size() > 1) values.insert(values.end(), list.begin(), list.end());
+    return values;
+  });
   const auto common = [](const auto& list, const auto& other) {
     Row values;
     for (const auto value : list)

@@ -68,6 +68,19 @@ TEST_F(MatchingTest, PairsOneToOneFromTheNearest) {
   EXPECT_EQ(values_of(source_, "Match(" + from + ", " + flat + ", 0.8)")[0], (Row{-1, 0}));
 }
 
+TEST_F(MatchingTest, TakesWhatIsJustAsFarAsAllowed) {
+  const std::string apart = "Range(1) * 0. + 1, Range(1) * 0., Range(1) * 0., Range(1) * 0.";
+  EXPECT_EQ(values_of(source_, "Match(" + apart + ", 1)")[0], (Row{0}));
+  EXPECT_EQ(values_of(source_, "Match(" + apart + ", 0.999)")[0], (Row{-1}));
+}
+
+TEST_F(MatchingTest, ShapesOfMomentaThatAreEqualInAllDirections) {
+  const std::string momenta =
+      "(P4PxPyPzE(1. * (Range(3) == 0), 1. * (Range(3) == 1), 1. * (Range(3) == 2), 2))";
+  EXPECT_EQ(values_of(source_, "Sphericity" + momenta)[0], (Row{1}));
+  EXPECT_EQ(values_of(source_, "Aplanarity" + momenta)[0], (Row{0.5}));
+}
+
 TEST_F(MatchingTest, NoDistanceIsNearWhereItIsNaN) {
   EXPECT_EQ(values_of(source_, "Nearest(Range(2) / 0. * 0, Range(1) * 1., Range(2) * 1., Range(1) * 1.)")[0],
             (Row{-1, -1}));

@@ -50,6 +50,8 @@ std::vector<std::string> evaluate_simplified(const std::string& expression) {
   add_operands(source);
   PlanBuilder builder(source.schema());
   builder.define("p4", "P4(pt, eta, phi, 0.1)");
+  builder.define("q4", "P4(pt, phi, eta, 0.2)");
+  builder.define("ends", "Reverse(Range(size(pt)))");
   builder.define("c", "Combinations(pt, 2)");
   builder.define("t", "Combinations(pt, 3)");
   builder.define("f", "Combinations(few, 2)");
@@ -97,6 +99,11 @@ TEST(Simplification, GivesTheSameValues) {
       "(Take(p4, c[0]) + Take(p4, c[1])).M()[choice]",
       "p4.pt()[choice]",
       "Take(p4, c[1]).phi()[choice]",
+      "Take(p4, t[0]) + Take(p4, t[1]) + Take(p4, t[1])",
+      "Take(p4, c[0]) + Take(q4, c[1])",
+      "Take(p4, t[1]) + Take(p4, t[1])",
+      "100ul / Take(ends, c[0])",
+      "Flatten(Take(ForEach(pt, eta), c[1]))",
       "Take(longer, t[1]) > 0.5",
       "2 * Take(pt, c[0]) - 1",
       "-abs(Take(pt, t[2]))",

@@ -117,6 +117,7 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
       {"DeltaR(f, f)", "DeltaR(eta1, eta2, phi1, phi2) does not take (float, float)"},
       {"f % 2", "operator % does not take float and std::int32_t: write fmod(x, y)"},
       {"~d", "operator ~ does not take double"},
+      {"i32 << d", "operator << does not take std::int32_t and double"},
       {"f[0]", "only lists can be indexed, this is one float per entry"},
       {"vf[1.5]", "an index must be an integer and a mask bool or integer, not double"},
       {"vf ? 1 : 2",
