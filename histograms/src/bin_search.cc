@@ -65,8 +65,7 @@ struct SearchByEdges {
     const double bin = static_cast<double>(static_cast<std::int32_t>(guess));
     const double up = x >= low + (bin + 1) * width ? 1.0 : 0.0;
     const double down = x < low + bin * width ? 1.0 : 0.0;
-    // Where edges coincide both can hold; then ROOT steps down.
-    double cell = bin + (1 - down) * up - down + 1;
+    double cell = bin + up - down + 1;
     cell = x < high ? cell : bins + 1;
     cell = x < low ? 0.0 : cell;
     return static_cast<std::int32_t>(cell);
