@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -67,12 +68,55 @@ bool are_apart(const Conic& p, const Conic& q) {
   return discriminant > 0;
 }
 
-double mass_with(const SemiInvisible& side, double qx, double qy) {
+double squared_mass_with(const SemiInvisible& side, double qx, double qy) {
   const double invisible_energy = std::sqrt(side.invisible * side.invisible + qx * qx + qy * qy);
-  const double square =
-      side.mass * side.mass + side.invisible * side.invisible +
-      2 * (std::sqrt(squared_energy(side)) * invisible_energy - side.px * qx - side.py * qy);
-  return std::sqrt(std::max(square, 0.0));
+  return side.mass * side.mass + side.invisible * side.invisible +
+         2 * (std::sqrt(squared_energy(side)) * invisible_energy - side.px * qx - side.py * qy);
+}
+
+// The least value of a function that falls, then rises.
+template <typename Function>
+double least_between(double low, double high, Function function) {
+  constexpr double kGolden = 0.6180339887498949;
+  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+  double at_left = function(left), at_right = function(right);
+  for (int i = 0; i < 60; ++i) {
+    if (at_left < at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = high - kGolden * (high - low);
+      at_left = function(left);
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = low + kGolden * (high - low);
+      at_right = function(right);
+    }
+  }
+  return std::min(at_left, at_right);
+}
+
+// Momenta as if the x axis lay along (x, y), which has length 1.
+SemiInvisible turned(const SemiInvisible& side, double x, double y) {
+  return {side.mass, x * side.px + y * side.py, x * side.py - y * side.px, side.invisible};
+}
+
+// Of sides without masses that go along the x axis. The more of (x, y) along it the first has, the lighter is
+// the first particle and the heavier the second: for each part across it, there is one with which they are
+// alike.
+double squared_mass_along(const SemiInvisible& a, const SemiInvisible& b, double x, double y) {
+  const auto squared_mass_at = [&](double across) {
+    const auto first = [&](double along) { return squared_mass_with(a, along, across); };
+    const auto second = [&](double along) { return squared_mass_with(b, x - along, y - across); };
+    double low = -1, high = 1;
+    while (low > -1e12 && first(low) < second(low)) low *= 2;
+    while (high < 1e12 && first(high) > second(high)) high *= 2;
+    for (double middle = 0; middle = low + (high - low) / 2, middle > low && middle < high;)
+      (first(middle) > second(middle) ? low : high) = middle;
+    return std::max(first(high), second(high));
+  };
+  const double room = 1 + std::fabs(y);
+  return least_between(std::min(y, 0.0) - room, std::max(y, 0.0) + room, squared_mass_at);
 }
 
 // Both particles, in units in which the largest momentum or mass is 1.
@@ -84,6 +128,7 @@ class DecayPair {
   double smallest_mass() const {
     const double least = std::max(a_.mass + a_.invisible, b_.mass + b_.invisible);
     if (squared_energy(a_) == 0 || squared_energy(b_) == 0 || is_enough(least)) return least;
+    if (go_one_way()) return mass_of_one_way();
     double low = least, high = std::max(2 * least, 1.0);
     for (int i = 0; i < 100 && is_too_small(high); ++i) high *= 2;
     while (true) {
@@ -98,6 +143,24 @@ class DecayPair {
     return are_apart(momenta_within(a_, mass), left_over(momenta_within(b_, mass), x_, y_));
   }
 
+  // Then the ellipses are as good as parabolas with one axis, which meet at infinity: no root is told from
+  // another.
+  bool go_one_way() const {
+    constexpr double kLight = 1e-5, kApart = 1e-3;
+    const auto is_light = [](const SemiInvisible& side) {
+      return side.mass * side.mass < kLight * kLight * squared_energy(side);
+    };
+    const double along = a_.px * b_.px + a_.py * b_.py, across = a_.px * b_.py - a_.py * b_.px;
+    return is_light(a_) && is_light(b_) && std::fabs(across) < kApart * along;
+  }
+  double mass_of_one_way() const {
+    const double x = a_.px + b_.px, y = a_.py + b_.py, length = std::sqrt(x * x + y * y);
+    const double along = x / length, across = y / length;
+    const double square = squared_mass_along(turned(a_, along, across), turned(b_, along, across),
+                                             along * x_ + across * y_, along * y_ - across * x_);
+    return std::sqrt(std::max(square, 0.0));
+  }
+
   // At its least mass a particle leaves the unseen one momentum only, or one direction.
   bool is_enough(double least) const {
     if (least == 0) {
@@ -110,7 +173,7 @@ class DecayPair {
   bool leaves_enough(const SemiInvisible& first, const SemiInvisible& other, double least) const {
     if (first.mass + first.invisible < least || first.mass == 0) return false;
     const double ratio = first.invisible / first.mass;
-    return mass_with(other, x_ - ratio * first.px, y_ - ratio * first.py) <= least;
+    return squared_mass_with(other, x_ - ratio * first.px, y_ - ratio * first.py) <= least * least;
   }
 
   SemiInvisible a_, b_;
