@@ -126,6 +126,7 @@ def test_reductions_of_combinations_that_may_be_none(columns_of, call, tmp_path,
             "sum": "Sum(pairs.mass)",
             "any": "Any(trios.mass > 300)",
             "all": "All(trios.mass > 100)",
+            "every": "All(central_trios.mass > 100)",  # of nothing else
             "number": "Sum(pairs.mass > 100)",
             "nearest": "pairs.empty() ? -1 : int(ArgMin(abs(pairs.mass - 91.2)))",
             "largest": "trios.size() > 0 ? Max(trios.mass) : 0.",
@@ -134,6 +135,8 @@ def test_reductions_of_combinations_that_may_be_none(columns_of, call, tmp_path,
             "good_jets": GOOD_JETS,
             "pairs": {"from": "Combinations(good_jets, 2)"},
             "trios": {"from": "Combinations(good_jets, 3)"},
+            "central_jets": {"from": "good_jets", "where": "abs(eta) < 2"},
+            "central_trios": {"from": "Combinations(central_jets, 3)"},
         },
     )
     _, jets = jets_of(nano)
@@ -141,12 +144,14 @@ def test_reductions_of_combinations_that_may_be_none(columns_of, call, tmp_path,
     good = good[ak.argsort(-good.pt, stable=True)]
     pairs, trios = (ak.combinations(good, n, fields=list("abc")[:n]) for n in (2, 3))
     of_pairs, of_trios = mass_of(pairs.a, pairs.b), mass_of(trios.a, trios.b, trios.c)
+    central = ak.combinations(good[abs(good.eta) < 2], 3, fields="abc")
     assert {0, 1, 2} < set(ak.to_list(ak.num(good)))
     np.testing.assert_allclose(found["sum"], ak.sum(of_pairs, axis=1), rtol=1e-6)
     np.testing.assert_allclose(found["largest"], ak.fill_none(ak.max(of_trios, axis=1), 0), rtol=1e-6)
     for name, expected in [
         ("any", ak.any(of_trios > 300, axis=1)),
         ("all", ak.all(of_trios > 100, axis=1)),
+        ("every", ak.all(mass_of(central.a, central.b, central.c) > 100, axis=1)),
         ("number", ak.sum(of_pairs > 100, axis=1)),
         ("nearest", ak.fill_none(ak.argmin(abs(of_pairs - 91.2), axis=1), -1)),
     ]:
