@@ -33,7 +33,8 @@ void add_ignored_selections(OrderedJson& json, const FitBlock& sample, FitTransl
 
 void add_ignored_weights(OrderedJson& json, const FitBlock& sample, FitTranslation& fit) {
   const std::string ignored = sample.value("IgnoreWeight");
-  const bool is_normalised = sample.word("NormalizedByTheory") != "FALSE";
+  const std::string told = sample.word("NormalizedByTheory");
+  const bool is_normalised = told.empty() || told == "TRUE";
   const bool ignores = !ignored.empty() && ignored != "FALSE";
   const auto rest = [&](const std::string& weight) {
     return ignored == "TRUE" ? "1." : fit.words.formula(with_replaced(weight, ignored, "1"));

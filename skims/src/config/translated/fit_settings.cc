@@ -32,6 +32,7 @@ const std::map<std::string, std::set<std::string>> kCarried{
       "IgnoreSelection",
       "IgnoreWeight",
       "NormalizedByTheory",
+      "UseSystematics",
       "LumiScale",
       "LumiScales"}},
     {"Systematic",
@@ -43,7 +44,7 @@ const std::map<std::string, std::set<std::string>> kCarried{
 };
 
 bool is_told(const std::string& kind, const std::string& setting) {
-  return (kind == "Systematic" && setting == "Type") ||
+  return (kind == "Systematic" && (setting == "Type" || setting == "DummyForSamples")) ||
          (kind == "Region" && setting.ends_with("ForSample")) ||
          ((kind == "Sample" || kind == "Systematic") && (setting == "Regions" || setting == "Exclude"));
 }

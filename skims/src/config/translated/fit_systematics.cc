@@ -4,6 +4,7 @@
 #include "config/translated/fit_samples.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/schema.h"
 
 #include <algorithm>
 #include <string>
@@ -16,19 +17,38 @@ namespace {
 constexpr const char* kUp = "up";
 constexpr const char* kDown = "down";
 
+bool may_have_systematics(const FitBlock& sample) {
+  if (is_data(sample)) return false;
+  const std::string told = sample.word("UseSystematics");
+  return told.empty() ? sample.word("Type") != "GHOST" : told == "TRUE";
+}
+
+// Lists of samples and regions may have "*" and "?".
+bool lists(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matches_pattern(name, pattern); });
+}
+
 // Which simulated samples a systematic is of.
 std::vector<FitBlock> samples_of(const FitBlock& systematic, const FitTranslation& fit) {
   const std::vector<std::string> named = systematic.values("Samples"),
-                                 excluded = systematic.values("Exclude");
-  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+                                 excluded = systematic.values("Exclude"),
+                                 dummies = systematic.values("DummyForSamples");
+  const bool are_all = named.empty() || std::find(named.begin(), named.end(), "all") != named.end();
   std::vector<FitBlock> samples;
-  for (const FitBlock& sample : fit.blocks_of("Sample")) {
-    const bool is_meant = named.empty() || has(named, "all") || has(named, sample.name);
-    if (is_meant && !has(excluded, sample.name) && !is_data(sample)) samples.push_back(sample);
-  }
+  for (const FitBlock& sample : fit.blocks_of("Sample"))
+    if ((are_all || lists(named, sample.name)) && !lists(excluded, sample.name) &&
+        !lists(dummies, sample.name) && may_have_systematics(sample))
+      samples.push_back(sample);
   return samples;
+}
+
+// "Exclude" has samples and regions.
+bool excludes_regions(const FitBlock& systematic, const FitTranslation& fit) {
+  const std::vector<FitBlock> regions = fit.blocks_of("Region");
+  const std::vector<std::string> excluded = systematic.values("Exclude");
+  return std::any_of(regions.begin(), regions.end(),
+                     [&](const FitBlock& region) { return lists(excluded, region.name); });
 }
 
 std::string suffix(const std::string& direction) { return direction == kUp ? "Up" : "Down"; }
@@ -102,6 +122,12 @@ void add_systematic(const FitBlock& systematic, FitTranslation& fit) {
   if (!systematic.written("Regions").empty())
     fit.left_out.push_back(systematic.place + ": Regions of the systematic " + systematic.name +
                            ": its histograms are filled in all regions");
+  if (excludes_regions(systematic, fit))
+    fit.left_out.push_back(systematic.place + ": Exclude of the systematic " + systematic.name +
+                           ": its histograms are filled in all regions");
+  if (!systematic.written("DummyForSamples").empty())
+    fit.left_out.push_back(systematic.place + ": DummyForSamples of the systematic " + systematic.name +
+                           ": these samples have no histograms of it, which would be the nominal ones");
   const bool is_second = fit.variations.contains(fit.words.identifier(systematic));
   bool is_used = false;
   for (const char* direction : {kUp, kDown}) {

@@ -433,3 +433,33 @@ def test_a_second_systematic_of_a_name_is_left_out(call, tmp_path):
     pileup = config["variations"]["pileup"]
     assert pileup["samples"] == ["ttb", "ttH"]
     assert "weight_pileup_UP" in pileup["weights"]["sample_weight"]["up"]
+
+
+def test_lists_of_samples_have_wildcards(call, tmp_path):
+    systematics = '\nSystematic: "some"\n  Samples: ttb,fak*\n  WeightSufUp: "2"\n'
+    systematics += '\nSystematic: "others"\n  Exclude: tt?\n  WeightSufUp: "2"\n'
+    (tmp_path / "fit.config").write_text(CONFIG + systematics)
+    assert call("init", "--from", "fit.config", cwd=tmp_path).returncode == INCOMPLETE
+    variations = config_in((tmp_path / "analysis.json").read_text())["variations"]
+    assert variations["some"]["samples"] == ["ttb", "fakes"]
+    assert variations["others"]["samples"] == ["fakes"]
+
+
+@pytest.mark.parametrize("setting", ["Type: GHOST", "UseSystematics: FALSE"])
+def test_samples_without_systematics_have_none(call, tmp_path, setting):
+    text = CONFIG + f'\nSample: "gg"\n  NtupleFile: "tt"\n  {setting}\n'
+    text += '\nSystematic: "all"\n  Samples: all\n  WeightSufUp: "2"\n'
+    (tmp_path / "fit.config").write_text(text)
+    assert call("init", "--from", "fit.config", cwd=tmp_path).returncode == INCOMPLETE
+    variations = config_in((tmp_path / "analysis.json").read_text())["variations"]
+    assert variations["all"]["samples"] == ["ttb", "ttH", "fakes"]
+
+
+def test_excluded_regions_and_dummies_of_systematics_are_told(call, tmp_path):
+    text = CONFIG.replace("Exclude: fakes", "Exclude: fakes, ljets_6*\n  DummyForSamples: ttH")
+    (tmp_path / "fit.config").write_text(text)
+    done = call("init", "--from", "fit.config", cwd=tmp_path)
+    assert "Exclude of the systematic pileup: its histograms are filled in all regions" in done.stderr
+    assert "DummyForSamples of the systematic pileup" in done.stderr, done.stderr
+    variations = config_in((tmp_path / "analysis.json").read_text())["variations"]
+    assert variations["pileup"]["samples"] == ["ttb"]
