@@ -7,6 +7,7 @@
 #include "config/read/config_variables.h"
 #include "config/translated/data_set_values.h"
 #include "config/translated/frame_histograms.h"
+#include "config/translated/frame_inputs.h"
 #include "config/translated/frame_names.h"
 #include "config/translated/frame_objects.h"
 #include "config/translated/frame_skim.h"
@@ -14,7 +15,6 @@
 #include "config/translated/sample_metadata.h"
 
 #include "skimline/framework/error.h"
-#include "skimline/io/open_inputs.h"
 #include "skimline/io/url.h"
 
 #include <algorithm>
@@ -30,19 +30,6 @@ namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
 using namespace frame_names;
-
-// Of a file, if it can be read.
-std::optional<std::set<std::string>> columns_of_file(const std::string& path, const std::string& tree) {
-  try {
-    const auto source = io::open_inputs({{path, tree}});
-    const Texts names = source->schema().names();
-    std::set<std::string> columns(names.begin(), names.end());
-    for (const io::UnsupportedField& field : source->unsupported_fields()) columns.insert(field.name);
-    return columns;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
 
 SampleMetadata metadata_of(const FrameConfig& frames) {
   SampleMetadata metadata(frames.files_path, frames.sums_path);
@@ -71,6 +58,10 @@ class FrameTranslation {
     for (const FrameSample& sample : frames_.samples) add_sample(sample);
     for (const FrameSample& sample : frames_.samples) add_varied(sample);
     define();
+    for (const std::string& name : variations_.with_varied_factors(custom_))
+      left_out_.add(
+          "\"weight_suffix\" of the systematics", name,
+          "it has columns that they change: FastFrames takes nominal ones there, and here they are changed");
     for (const FrameRegion& region : frames_.regions) histograms_.add(region, where(region));
     const OrderedJson config = whole();
     return written(config, origin, left_out_.sentences());
@@ -132,11 +123,13 @@ class FrameTranslation {
       if (num_files_ > kMostFiles)
         throw ConfigError("more than " + std::to_string(kMostFiles) + " files of all samples");
       for (const std::string& path : metadata_.files(set)) {
+        if (is_mixed) inputs_.check_is_no_pattern(path, sample);
         files.emplace_back(path_of(path, is_mixed), number);
         json["files"].push_back(plain_text(files.back().first) + ":" + plain_text(sample.tree));
       }
     }
     if (files.empty()) throw ConfigError("the sample " + in_quotes(sample.name) + " has no data sets");
+    inputs_.note_known_weights(sample, left_out_);
     if (sample.is_data) json["is_data"] = true;
     if (is_mixed) json["define"][kDataSet] = plain_text(number_of_data_set(std::move(files)));
     if (!sample.is_data) add_normalisation(sample, json);
@@ -197,8 +190,7 @@ class FrameTranslation {
     const std::string name = objects_.name(sample.name, "sample");
     const std::vector<SampleSystematic> systematics = systematics_of(frames_, sample, metadata_, left_out_);
     std::optional<std::set<std::string>> columns =
-        systematics.empty() ? std::nullopt
-                            : columns_of_file(metadata_.files(sample.data_sets.front()).front(), sample.tree);
+        systematics.empty() ? std::nullopt : inputs_.columns_of(sample);
     if (!systematics.empty() && !columns)
       left_out_.add("what systematics change in the samples", sample.name, "the first input cannot be read");
     const auto sums =
@@ -261,8 +253,7 @@ class FrameTranslation {
   OrderedJson skim() {
     FrameSkimColumns columns;
     const FrameSample& first = frames_.samples.front();
-    columns.inputs = columns_of_file(metadata_.files(first.data_sets.front()).front(), first.tree)
-                         .value_or(std::set<std::string>{});
+    columns.inputs = inputs_.columns_of(first).value_or(std::set<std::string>{});
     columns.custom = custom_;
     columns.own = own_;
     for (const auto& [name, weight] : weights_.items()) columns.own.push_back(name);
@@ -270,6 +261,14 @@ class FrameTranslation {
     for (const FrameSample& sample : frames_.samples) {
       if (sample.data_sets.size() > 1)
         left_out_.add("an n-tuple for each data set of the samples", sample.name, "there is one of all");
+      if (sample.data_sets.size() > 1 && (frames_.first_entry || frames_.end_entry))
+        left_out_.add("\"min_event\" and \"max_event\" of n-tuples of the samples", sample.name,
+                      "FastFrames counts the entries of each data set, and here it is those of the sample");
+      if (sample.tree != frames_.defaults.tree)
+        left_out_.add("\"reco_tree_name\" of n-tuples of the samples", sample.name,
+                      "the tree of a skim has one name, " + in_quotes(frames_.defaults.tree));
+      if (const auto& others = inputs_.columns_of(sample))
+        columns.others.insert(others->begin(), others->end());
       if (sample.nominal_only && !sample.is_data)
         left_out_.add("\"nominal_only\" of n-tuples: columns of systematics are kept; name them in \"drop\"");
     }
@@ -318,6 +317,7 @@ class FrameTranslation {
   FrameConfig frames_;
   fs::path config_path_;
   SampleMetadata metadata_;
+  FrameInputs inputs_{metadata_};
   FrameVariations variations_;
   FrameLeftovers left_out_;
   FrameObjects objects_{left_out_};

@@ -15,6 +15,10 @@ inline constexpr const char* kEventWeight = "event_weight";
 inline constexpr const char* kNormalisation = "normalisation";
 inline constexpr const char* kFactor = "systematic_weight";
 
+/// The weight of FastFrames, and in front of the name of a sum of weights, that sum.
+inline constexpr const char* kWeight = "weight_total_NOSYS";
+inline constexpr const char* kSumOf = "sumWeights_";
+
 /// What FastFrames calls things that are not varied.
 inline constexpr const char* kNominal = "NOSYS";
 /// Behind the name of objects, their vectors.

@@ -3,6 +3,8 @@
 
 #include "base/text_table.h"
 #include "config/read/config_variables.h"
+#include "config/translated/frame_names.h"
+#include "config/translated/text_replacing.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
@@ -20,7 +22,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr const char* kWeight = "weight_total_NOSYS";
+using frame_names::kNominal, frame_names::kWeight;
+
 // That a skim can tell apart.
 constexpr std::size_t kMostVariations = 63;
 
@@ -77,10 +80,29 @@ class SkimColumns {
     if (keep.empty()) throw ConfigError("\"ntuples\": no column of the inputs is one of \"branches\"");
     skim["keep"] = keep;
     if (!drop.empty()) skim["drop"] = drop;
-    if (have(kept_, kWeight) && !have(dropped_, kWeight)) skim["columns"][kWeight] = "weight_";
+    if (is_kept(kWeight)) skim["columns"][kWeight] = "weight_";
+  }
+
+  // FastFrames computes columns for each systematic, too.
+  void note_varied(const FrameConfig& config, const FrameVariations& variations) {
+    for (const FrameDefinition& each : columns_.custom)
+      note_varied(each.name, variations.that_change(all_names(each.name, columns_.custom)));
+    std::string weights = config.defaults.event_weights.value_or("");
+    for (const FrameSample& sample : config.samples)
+      weights += " " + sample.event_weights.value_or("") + " " + sample.weight_suffix.value_or("");
+    note_varied(kWeight, variations.that_weigh(all_names(weights, columns_.custom)));
   }
 
  private:
+  bool is_kept(const std::string& name) const { return have(kept_, name) && !have(dropped_, name); }
+
+  void note_varied(const std::string& name, const Texts& systematics) {
+    for (const std::string& systematic : systematics)
+      if (const std::string varied = with_replaced(name, kNominal, systematic); is_kept(varied))
+        left_out_.add("\"ntuples\": columns that are computed for systematics:", varied,
+                      "a skim has their nominal values, and the columns of the inputs to compute them");
+  }
+
   bool is_known(const Branches& branches) const {
     const auto fits = [&](const std::string& name) { return branches.have(name); };
     return std::any_of(columns_.inputs.begin(), columns_.inputs.end(), fits) ||
@@ -108,6 +130,12 @@ class SkimColumns {
       left_out_.add("the branches", branches.text, "the first input has no such column");
     for (const std::string& name : columns_.inputs)
       if (branches.have(name)) patterns.push_back(in_expression(name));
+    for (const std::string& name : columns_.others)
+      if (branches.have(name) && !columns_.inputs.contains(name))
+        left_out_.add(
+            "\"ntuples\": columns that the first input lacks:", name,
+            "they are one of " + in_quotes(branches.text) +
+                ", whose names are looked up in that input; make a skim of the samples that have them");
     for (const FrameDefinition& each : columns_.custom)
       if (branches.have(each.name)) patterns.push_back(each.name);
   }
@@ -117,22 +145,15 @@ class SkimColumns {
   std::vector<Branches> kept_, dropped_;
 };
 
-// With those of the definitions that they lead to.
-std::set<std::string> all_names(const std::string& expression,
-                                const std::vector<FrameDefinition>& definitions) {
-  std::set<std::string> names = names_in(expression);
-  for (auto each = definitions.rbegin(); each != definitions.rend(); ++each)
-    if (names.contains(each->name)) names.merge(names_in(each->expression));
-  return names;
-}
-
 }  // namespace
 
 OrderedJson frame_skim(const FrameConfig& config, const FrameSkimColumns& columns,
                        const FrameVariations& variations, FrameLeftovers& left_out) {
   const FrameNtuples& ntuples = *config.ntuples;
   OrderedJson skim{{"format", "ttree"}, {"name", config.defaults.tree}};
-  SkimColumns(ntuples, columns, left_out).add_to(skim);
+  SkimColumns chosen(ntuples, columns, left_out);
+  chosen.add_to(skim);
+  chosen.note_varied(config, variations);
   skim["compression"] = "zlib:" + std::to_string(std::clamp<std::int64_t>(config.compression_level, 1, 9));
   if (ntuples.selection.empty()) return skim;
   skim["where"] = plain_text(ntuples.selection);

@@ -15,6 +15,7 @@ namespace skimline::skims {
 /// What a skim may take.
 struct FrameSkimColumns {
   std::set<std::string> inputs;         ///< of the first file, or empty if they are not known
+  std::set<std::string> others;         ///< of those of other samples, as far as they are known
   std::vector<FrameDefinition> custom;  ///< definitions that FastFrames has too
   std::vector<std::string> own;         ///< definitions that only the config has, and vectors
 };

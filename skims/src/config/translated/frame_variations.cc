@@ -99,6 +99,14 @@ std::set<std::string> names_in(const std::string& expression) {
   return names;
 }
 
+std::set<std::string> all_names(const std::string& expression,
+                                const std::vector<FrameDefinition>& definitions) {
+  std::set<std::string> names = names_in(expression);
+  for (auto each = definitions.rbegin(); each != definitions.rend(); ++each)
+    if (names.contains(each->name)) names.merge(names_in(each->expression));
+  return names;
+}
+
 std::vector<SampleSystematic> systematics_of(const FrameConfig& config, const FrameSample& sample,
                                              const SampleMetadata& metadata, FrameLeftovers& left_out) {
   std::vector<SampleSystematic> systematics;
@@ -191,13 +199,32 @@ std::map<std::string, std::string> FrameVariations::aliases_of(const std::string
   return aliases;
 }
 
+bool FrameVariations::changes(const Made& variation, const std::set<std::string>& names) {
+  return std::any_of(variation.columns.begin(), variation.columns.end(),
+                     [&](const std::string& name) { return names.contains(name); });
+}
+
 std::vector<std::string> FrameVariations::that_change(const std::set<std::string>& names) const {
   std::vector<std::string> changing;
   for (const Made& each : made_)
-    if (std::any_of(each.columns.begin(), each.columns.end(),
-                    [&](const std::string& name) { return names.contains(name); }))
-      changing.push_back(each.name);
+    if (changes(each, names)) changing.push_back(each.name);
   return changing;
+}
+
+std::vector<std::string> FrameVariations::that_weigh(const std::set<std::string>& names) const {
+  std::vector<std::string> weighing;
+  for (const Made& each : made_)
+    if (!each.sum.empty() || !each.weight_suffix.empty() || changes(each, names))
+      weighing.push_back(each.name);
+  return weighing;
+}
+
+std::vector<std::string> FrameVariations::with_varied_factors(
+    const std::vector<FrameDefinition>& definitions) const {
+  std::vector<std::string> varied;
+  for (const Made& each : made_)
+    if (changes(each, all_names(each.weight_suffix, definitions))) varied.push_back(each.name);
+  return varied;
 }
 
 }  // namespace skimline::skims

@@ -16,6 +16,9 @@ namespace skimline::skims {
 
 /// The names that an expression has.
 std::set<std::string> names_in(const std::string& expression);
+/// With those of the definitions that they lead to.
+std::set<std::string> all_names(const std::string& expression,
+                                const std::vector<FrameDefinition>& definitions);
 
 /// A systematic as one sample has it.
 struct SampleSystematic {
@@ -52,6 +55,10 @@ class FrameVariations {
   std::map<std::string, std::string> aliases_of(const std::string& sample) const;
   /// The variations that replace any of these names.
   std::vector<std::string> that_change(const std::set<std::string>& names) const;
+  /// Those that change a weight with these names: they may have a factor or another sum of weights.
+  std::vector<std::string> that_weigh(const std::set<std::string>& names) const;
+  /// Those whose factor has names that they replace, while FastFrames takes its nominal columns.
+  std::vector<std::string> with_varied_factors(const std::vector<FrameDefinition>& definitions) const;
 
  private:
   struct Made {
@@ -61,6 +68,7 @@ class FrameVariations {
     std::string sum;                ///< a definition, or empty
   };
   Made& made(const SampleSystematic& systematic);
+  static bool changes(const Made& variation, const std::set<std::string>& names);
 
   std::set<std::string> used_;
   std::vector<Made> made_;

@@ -40,6 +40,19 @@ def changed(old, new):
         (changed("meta/filelist.txt", "meta/elsewhere.txt"), "the first input cannot be read"),
         (with_general("  split_processing_per_unique_samples: true\n  max_event: 9\n"), "of each data set"),
         (with_general("  list_of_systematics_name: gone\n").replace("    nominal_only: True", "    automatic_systematics: True"), "that lists them"),
+        (changed("    - {name: scaled_NOSYS", "    - {name: weight_total_NOSYS, definition: 2.}\n    - {name: scaled_NOSYS").replace("definition: 2.", 'definition: "2."'),
+         "the column weight_total_NOSYS that is there already in the samples ttbar"),
+        (changed('      down: "JET_down"', '      weight_suffix_up: "lead_NOSYS > 50 ? 2. : 1."'),
+         '"weight_suffix" of the systematics JET_up'),
+        (CONFIG + '\nntuples: {branches: ["lead_.*", "weight_total_.*"]}\n',
+         "columns that are computed for systematics: lead_JET_up, lead_JET_down"),
+        (CONFIG + '\nntuples: {branches: ["weight_total_(NOSYS|PRW_up)", "n_b"]}\n',
+         "columns that are computed for systematics: weight_total_PRW_up: a skim"),
+        (changed("samples:\n", "samples:\n  - {name: early, campaigns: [2018], simulation_type: data}\n") + '\nntuples: {branches: ["met_met_(NOSYS|JET_up)"]}\n',
+         "columns that the first input lacks: met_met_JET_up"),
+        (with_general("  max_event: 9\n") + "\nntuples: {}\n", '"max_event" of n-tuples of the samples ttbar, top'),
+        (changed("    nominal_only: True", "    nominal_only: True\n    reco_tree_name: reco2") + "\nntuples: {}\n",
+         '"reco_tree_name" of n-tuples of the samples fast'),
         (changed('"ttbar"\n    dsids', '"t t"\n    dsids').replace('"ttbar"', '"t t"'), 'the name "t t": here it is t_t'),
     ],
 )  # fmt: skip
@@ -99,6 +112,29 @@ def test_what_makes_no_config_is_refused(call, folder, tmp_path, text, message):
     done = call("init", "--from", "frames.yml", cwd=tmp_path)
     assert done.returncode == WRONG_USAGE and message in done.stderr, done.stderr
     assert not (tmp_path / "analysis.json").exists()
+
+
+def test_columns_that_weigh_already_are_told(call, tmp_path):
+    inputs = all_inputs()
+    for columns in inputs.values():
+        columns["weight_total_NOSYS"] = columns["sumWeights_other"] = columns["weight_mc_NOSYS"]
+    folder = make_folder(tmp_path, inputs)
+    done = call("init", "--from", "frames.yml", cwd=folder)
+    assert done.returncode == INCOMPLETE
+    why = "FastFrames weighs with it, and here weights are computed as the config says"
+    where = "that is there already in the samples"
+    assert f"the column weight_total_NOSYS {where} ttbar, top, single, fast, data: {why}" in done.stderr
+    assert f"the column sumWeights_other {where} single: {why}" in done.stderr, done.stderr
+
+
+def test_files_of_several_data_sets_are_told_apart_by_their_names(call, folder, tmp_path):
+    (tmp_path / "meta").mkdir()
+    for each in (folder / "meta").iterdir():
+        (tmp_path / "meta" / each.name).write_text(each.read_text().replace("in/tt_d", "in/*_d"))
+    (tmp_path / "frames.yml").write_text(CONFIG)
+    done = call("init", "--from", "frames.yml", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE
+    assert '"in/*_d.root" stands for several files of the sample "ttbar"' in done.stderr, done.stderr
 
 
 def test_other_encodings_are_refused(call, tmp_path):
