@@ -130,6 +130,11 @@ class FrameTranslation {
     }
     if (files.empty()) throw ConfigError("the sample " + in_quotes(sample.name) + " has no data sets");
     inputs_.note_known_weights(sample, left_out_);
+    if (is_mixed && sample.has_truth && (frames_.first_entry || frames_.end_entry))
+      left_out_.add(
+          "\"min_event\" and \"max_event\" of the samples", sample.name,
+          "with \"truth\" FastFrames counts the entries of each data set, and here they are those of "
+          "the sample");
     if (sample.is_data) json["is_data"] = true;
     if (is_mixed) json["define"][kDataSet] = plain_text(number_of_data_set(std::move(files)));
     if (!sample.is_data) add_normalisation(sample, json);

@@ -55,6 +55,7 @@ struct FrameSample : FrameDefaults {
   std::optional<std::string> weight_suffix;
   std::string selection_suffix;
   bool is_data = false;
+  bool has_truth = false;
 };
 
 /// One direction of a systematic.

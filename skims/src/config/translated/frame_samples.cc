@@ -78,6 +78,7 @@ class FrameSampleReader {
     sample.tree = block.text("reco_tree_name", sample.tree);
     sample.weight_suffix = block.text("weight_suffix");
     sample.selection_suffix = block.text("selection_suffix", "");
+    sample.has_truth = is_filled(block.find("truth"));
     const std::optional<std::string> kind = block.text("simulation_type");
     sample.is_data = kind && DataSet{0, "", *kind}.is_data();
     if (sample.is_data) sample.event_weights = std::nullopt;

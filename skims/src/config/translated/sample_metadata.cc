@@ -126,17 +126,20 @@ void SampleMetadata::add_cross_sections(const std::string& path, const std::set<
 }
 
 void SampleMetadata::add_cross_section(std::int64_t dsid, CrossSection found) {
-  const auto [known, is_new] = cross_sections_.try_emplace(dsid, found);
+  const bool is_of_pmg = found.e_tag != 0;
+  const auto [known, is_new] = (is_of_pmg ? of_pmg_ : of_top_).try_emplace(dsid, found);
   if (is_new) return;
-  const bool are_of_pmg = known->second.e_tag != 0 && found.e_tag != 0;
-  if (are_of_pmg && known->second.e_tag != found.e_tag) {
-    if (known->second.e_tag < found.e_tag) known->second = std::move(found);
-    return;
-  }
-  constexpr double kSame = 1e-6;
-  if (std::abs(known->second.value - found.value) > kSame * std::abs(found.value))
+  if (known->second.e_tag == found.e_tag)
+    check_are_same(dsid, known->second, found);
+  else if (known->second.e_tag < found.e_tag)
+    known->second = std::move(found);
+}
+
+void SampleMetadata::check_are_same(std::int64_t dsid, const CrossSection& known, const CrossSection& found) {
+  constexpr double kSame = 1e-3;  // as in FastFrames: files of one process are rounded
+  if (std::abs(known.value - found.value) > kSame * std::abs(found.value))
     throw ConfigError(found.place + ": another cross section of " + std::to_string(dsid) + " than in " +
-                      known->second.place);
+                      known.place);
 }
 
 const std::vector<std::string>& SampleMetadata::files(const DataSet& set) const {
@@ -162,10 +165,12 @@ double SampleMetadata::sum(const DataSet& set, const std::string& name) const {
 }
 
 double SampleMetadata::cross_section(const DataSet& set) const {
-  const auto found = cross_sections_.find(set.dsid);
-  if (found == cross_sections_.end())
+  const auto of_pmg = of_pmg_.find(set.dsid), of_top = of_top_.find(set.dsid);
+  if (of_pmg == of_pmg_.end() && of_top == of_top_.end())
     throw ConfigError("no cross section of " + std::to_string(set.dsid) + " in " + cross_section_paths_);
-  return found->second.value;
+  if (of_pmg == of_pmg_.end()) return of_top->second.value;
+  if (of_top != of_top_.end()) check_are_same(set.dsid, of_pmg->second, of_top->second);
+  return of_pmg->second.value;
 }
 
 std::string SampleMetadata::others_of(const DataSet& set) const {

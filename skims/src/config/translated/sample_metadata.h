@@ -34,7 +34,8 @@ class SampleMetadata {
 
   /// Reads cross sections from a file of PMG, or of TopDataPreparation: "dsid cross-section k-factor". Of
   /// lines of PMG for one number that with the latest e-tag counts. Takes only numbers that are `used`.
-  /// Throws ConfigError for other lines, and for a cross section that is given twice and differs.
+  /// Throws ConfigError for other lines, and for a cross section that one kind of file gives twice and
+  /// differs.
   void add_cross_sections(const std::string& path, const std::set<std::int64_t>& used);
 
   /// The files in the order of the list; may be none.
@@ -43,7 +44,8 @@ class SampleMetadata {
   bool has_sum(const DataSet& set, const std::string& name) const;
   /// A sum of weights. Throws ConfigError if it is not there, with the nearest name that is.
   double sum(const DataSet& set, const std::string& name) const;
-  /// The cross section in pb, with k-factor and filter efficiency. Throws ConfigError if it is not there.
+  /// The cross section in pb, with k-factor and filter efficiency. Throws ConfigError if it is not there,
+  /// or the two kinds of files differ.
   double cross_section(const DataSet& set) const;
 
   /// "; of 410470 there are: mc20d fullsim", or nothing: for messages about files that are missing.
@@ -56,11 +58,12 @@ class SampleMetadata {
     std::string place;
   };
   void add_cross_section(std::int64_t dsid, CrossSection found);
+  static void check_are_same(std::int64_t dsid, const CrossSection& known, const CrossSection& found);
 
   std::string files_path_, sums_path_, cross_section_paths_;
   std::map<DataSet, std::vector<std::string>> files_;
   std::map<DataSet, std::map<std::string, double>> sums_;
-  std::map<std::int64_t, CrossSection> cross_sections_;
+  std::map<std::int64_t, CrossSection> of_pmg_, of_top_;
 };
 
 }  // namespace skimline::skims

@@ -2,7 +2,7 @@
 """skimline init --from a config of FastFrames: what is not carried over is listed, and what makes no config is refused."""
 
 import pytest
-from exit_codes import INCOMPLETE, WRONG_USAGE
+from exit_codes import DONE, INCOMPLETE, WRONG_USAGE
 from fastframes_inputs import CONFIG, all_inputs, make_folder
 
 
@@ -51,6 +51,8 @@ def changed(old, new):
         (changed("samples:\n", "samples:\n  - {name: early, campaigns: [2018], simulation_type: data}\n") + '\nntuples: {branches: ["met_met_(NOSYS|JET_up)"]}\n',
          "columns that the first input lacks: met_met_JET_up"),
         (with_general("  max_event: 9\n") + "\nntuples: {}\n", '"max_event" of n-tuples of the samples ttbar, top'),
+        (with_general("  max_event: 9\n").replace("[410470, 410471]", "[410470, 410471]\n    truth: [{name: particle}]"),
+         '"max_event" of the samples top: with "truth"'),
         (changed("    nominal_only: True", "    nominal_only: True\n    reco_tree_name: reco2") + "\nntuples: {}\n",
          '"reco_tree_name" of n-tuples of the samples fast'),
         (changed('"ttbar"\n    dsids', '"t t"\n    dsids').replace('"ttbar"', '"t t"'), 'the name "t t": here it is t_t'),
@@ -135,6 +137,20 @@ def test_files_of_several_data_sets_are_told_apart_by_their_names(call, folder, 
     done = call("init", "--from", "frames.yml", cwd=tmp_path)
     assert done.returncode == WRONG_USAGE
     assert '"in/*_d.root" stands for several files of the sample "ttbar"' in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("files", ['["meta/old.data", "meta/pmg.txt"]', '["meta/pmg.txt", "meta/old.data"]'])
+def test_cross_sections_of_two_kinds_agree_with_the_latest_tag(call, folder, tmp_path, files):
+    """Whichever file comes first; that of PMG has an earlier tag with another value in front."""
+    (tmp_path / "meta").symlink_to(folder / "meta")
+    (tmp_path / "in").symlink_to(folder / "in")
+    text = changed('["meta/top.data", "meta/pmg.txt"]', files.replace("]", ', "meta/top.data"]'))
+    (tmp_path / "frames.yml").write_text(text)
+    (folder / "meta" / "old.data").write_text(f"410470 {729.77 * 1.1398} 0.5437\n")
+    assert call("init", "--from", "frames.yml", cwd=tmp_path).returncode == DONE
+    (folder / "meta" / "old.data").write_text("410470 365.0 1\n")
+    done = call("init", "-f", "--from", "frames.yml", cwd=tmp_path)
+    assert done.returncode == WRONG_USAGE and "another cross section of 410470" in done.stderr
 
 
 def test_other_encodings_are_refused(call, tmp_path):
