@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -52,6 +53,10 @@ void Schema::add_alias(std::string name, std::size_t column) {
   names.index.emplace(name, column);
   spell(name, column, names.index_by_underscores);
   names.aliases.push_back({std::move(name), column});
+}
+
+void Schema::add_unusable(std::string name, std::string reason) {
+  if (!find(name)) own().unusable.push_back({std::move(name), std::move(reason)});
 }
 
 bool Schema::is_withheld(std::string_view name) const {

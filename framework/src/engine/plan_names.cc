@@ -5,7 +5,20 @@
 
 #include "skimline/framework/column_name.h"
 
+#include <algorithm>
+
 namespace skimline {
+namespace {
+
+// Whether a name fits a pattern, in which a dot is an underscore, as in names.
+auto fits(std::string_view pattern) {
+  return [pattern, is_literal = quoted_name(pattern).has_value(),
+          spelled = with_underscores(pattern)](const std::string& name) {
+    return is_literal ? matches_pattern(name, pattern) : matches_pattern(with_underscores(name), spelled);
+  };
+}
+
+}  // namespace
 
 NodeId PlanNames::bind(std::string_view expression, VariationId variation) {
   const Temporarily<Replaced> names(replaced_, &known_.variations.at(variation.index));
@@ -106,14 +119,9 @@ std::vector<std::string> PlanNames::candidates_for(std::string_view name) {
   return all;
 }
 
-// A dot is an underscore, as in names.
 std::vector<std::string> PlanNames::matching(std::string_view pattern) const {
   const Schema& schema = known_.schema;
-  const bool is_literal = quoted_name(pattern).has_value();
-  const std::string wanted = with_underscores(pattern);
-  const auto is_wanted = [&](const std::string& name) {
-    return is_literal ? matches_pattern(name, pattern) : matches_pattern(with_underscores(name), wanted);
-  };
+  const auto is_wanted = fits(pattern);
   std::set<std::size_t> columns;
   for (std::size_t i = 0; i < schema.size(); ++i)
     if (is_wanted(schema[i].name)) columns.insert(i);
@@ -122,6 +130,14 @@ std::vector<std::string> PlanNames::matching(std::string_view pattern) const {
   std::vector<std::string> names;
   for (const std::size_t column : columns) names.push_back(schema[column].name);
   return names;
+}
+
+const Schema::Unusable* PlanNames::unusable_match(std::string_view pattern) const {
+  const auto is_wanted = fits(pattern);
+  const std::vector<Schema::Unusable>& unusable = known_.schema.unusable();
+  const auto found =
+      std::find_if(unusable.begin(), unusable.end(), [&](const auto& each) { return is_wanted(each.name); });
+  return found == unusable.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> PlanNames::function_candidates() {

@@ -78,6 +78,7 @@ class PlanNames : public NameTable {
   std::optional<NodeId> find(std::string_view name) override;
   std::vector<std::string> candidates_for(std::string_view name) override;
   std::vector<std::string> matching(std::string_view pattern) const override;
+  const Schema::Unusable* unusable_match(std::string_view pattern) const override;
   const UserFunctions& functions() const override { return known_.functions; }
   std::vector<std::string> function_candidates() override;
   void warn(ExpressionWarning warning) override;

@@ -146,6 +146,10 @@ std::vector<NodeId> Binder::flags_of(const Syntax& syntax) {
   for (const SyntaxPointer& operand : syntax.operands) {
     if (operand->kind != SyntaxKind::kString)
       fail(operand->range, "expected a pattern of column names in quotes");
+    // Passed over, a flag that some files lack would be false in all of them.
+    if (const Schema::Unusable* other = names_.unusable_match(operand->string))
+      fail(operand->range, "the pattern matches \"" + other->name +
+                               "\", which cannot be used in expressions: " + other->reason);
     const std::vector<std::string> matches = names_.matching(operand->string);
     if (matches.empty())
       fail(operand->range, "no column matches \"" + operand->string + "\"" +

@@ -131,6 +131,9 @@ class Collections::Scope : public InnerNames {
   std::vector<std::string> matching(std::string_view pattern) const override {
     return outer().matching(pattern);
   }
+  const Schema::Unusable* unusable_match(std::string_view pattern) const override {
+    return outer().unusable_match(pattern);
+  }
   std::optional<std::string> counted_member(std::string_view collection) const override {
     const auto own = collections_.counted_path(entry_, collection);
     return own ? own : outer().counted_member(collection);

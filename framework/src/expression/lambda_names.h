@@ -42,6 +42,9 @@ class LambdaNames : public InnerNames {
   std::vector<std::string> matching(std::string_view pattern) const override {
     return outer().matching(pattern);
   }
+  const Schema::Unusable* unusable_match(std::string_view pattern) const override {
+    return outer().unusable_match(pattern);
+  }
 
  private:
   bool has(std::string_view name) const {

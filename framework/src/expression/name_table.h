@@ -6,6 +6,7 @@
 #include "expression/user_functions.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/framework/schema.h"
 
 #include <optional>
 #include <string>
@@ -23,6 +24,11 @@ class NameTable {
   virtual std::vector<std::string> candidates_for(std::string_view name) = 0;
   /// Names of columns that match a pattern with `*` and `?`, in order.
   virtual std::vector<std::string> matching(std::string_view pattern) const = 0;
+  /// What matches a pattern, too, but can be no column; null if nothing does.
+  virtual const Schema::Unusable* unusable_match(std::string_view pattern) const {
+    static_cast<void>(pattern);
+    return nullptr;
+  }
   virtual const UserFunctions& functions() const = 0;
   /// Functions of the user that may be meant by a name that is none.
   virtual std::vector<std::string> function_candidates() = 0;

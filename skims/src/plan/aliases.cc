@@ -25,6 +25,7 @@ class AliasNames {
 
   Schema run() {
     for (const Definition& alias : aliases_) has_wildcards(alias.name.value) ? add_all(alias) : add(alias);
+    for (const io::UnsupportedField& field : source_.unsupported_fields()) add_unusable(field);
     return schema_;
   }
 
@@ -34,6 +35,16 @@ class AliasNames {
       name(alias, alias.name.value, *column);
     else
       report_missing(alias);
+  }
+
+  // Under all of its names.
+  void add_unusable(const io::UnsupportedField& field) {
+    std::vector<std::string> names{field.name};
+    for (const Definition& alias : aliases_)
+      for (std::size_t i = names.size(); i-- > 0;)
+        if (auto name = target_of(names[i], {alias.expression, alias.name}))
+          names.push_back(std::move(*name));
+    for (std::string& name : names) schema_.add_unusable(std::move(name), field.reason);
   }
 
   // Names of columns and aliases that match the other side of the pattern.

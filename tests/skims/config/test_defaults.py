@@ -127,6 +127,28 @@ def test_patterns_and_lists(job, tmp_path, kind, file_format):
         assert file["h"].values().tolist() == wanted.tolist()
 
 
+@pytest.mark.parametrize("kind", ["tree", "rntuple"])
+@pytest.mark.parametrize("pattern", ["HLT_*", "HLT_Mu2?", "HLT_Mu27", "HLT.Mu27", "trigger_*"])
+def test_a_pattern_leaves_no_flag_out(job, tmp_path, kind, pattern):
+    """A flag that some files lack was false in all of them."""
+    for name in RUNS:
+        columns = ("HLT_Mu24",) if name == RUNS[1] else ("HLT_Mu24", "HLT_Mu27")
+        write(tmp_path / name, {column: COLUMNS[column] for column in columns}, kind)
+    select = [{"name": "trigger", "where": f'AnyOf("{pattern}")'}]
+    config = config_for(RUNS, {"HLT_Mu27": True}, aliases={"trigger_*": "HLT_*"}, select=select)
+    config["histograms"] = {"h": {"x": {"value": "1", "edges": [0, 2]}}}
+    assert job(config).returncode == DONE
+    del config["defaults"]
+    done = job(config)
+    assert done.returncode == WRONG_USAGE
+    name = "trigger_Mu27" if pattern.startswith("trigger") else "HLT_Mu27"
+    assert (
+        f'error: the pattern matches "{name}", which cannot be used in expressions: it is missing in '
+        in done.stderr
+    )
+    assert f"{RUNS[1]}, and has no default" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("defaults", "line", "message"),
     [

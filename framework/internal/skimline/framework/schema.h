@@ -64,10 +64,20 @@ class Schema {
   };
   const std::vector<Alias>& aliases() const { return names_->aliases; }
 
+  /// What files have under a name that means no column, and why it is none.
+  struct Unusable {
+    std::string name;
+    std::string reason;
+  };
+  /// Patterns must not pass over it. Without effect if the name means a column.
+  void add_unusable(std::string name, std::string reason);
+  const std::vector<Unusable>& unusable() const { return names_->unusable; }
+
  private:
   struct Names {
     std::vector<ColumnInfo> columns;
     std::vector<Alias> aliases;
+    std::vector<Unusable> unusable;
     std::unordered_map<std::string, std::size_t> index;
     std::unordered_map<std::string, std::size_t> index_by_underscores;
     std::unordered_set<std::string> withheld;
