@@ -131,7 +131,13 @@ def _of_integers(described: dict[str, Any]) -> str:
     limits = described["integers"]
     if len(limits) != 2 or not all(map(_is_integer, limits)):
         return f"integers={limits!r} is not (first, last), two integers; the last one has a bin too"
-    return "" if limits[0] <= limits[1] else f"integers=({limits[0]}, {limits[1]}) does not go upwards"
+    first, last = limits
+    if not -(2**31) <= first <= last < 2**31:
+        reason = "does not go upwards" if first > last else "has integers of more than 32 bits"
+        return f"integers=({first}, {last}) {reason}"
+    if last - first >= _MOST_BINS:
+        return f"integers=({first}, {last}) would have more than {_MOST_BINS} bins"
+    return ""
 
 
 def _of_categories(described: dict[str, Any]) -> str:
@@ -139,6 +145,8 @@ def _of_categories(described: dict[str, Any]) -> str:
     are_texts = all(isinstance(each, str) for each in categories)
     if not are_texts and not all(map(_is_integer, categories)):
         return "categories are all texts or all integers"
+    if not are_texts and any(abs(each) > 2**53 for each in categories):
+        return "a category is an integer up to 2**53"
     if not categories and not described.get("growing"):
         return "it has no categories, and is not growing=True"
     twice = next((each for i, each in enumerate(categories) if each in categories[:i]), None)
