@@ -43,6 +43,13 @@ std::set<std::string> names_of_definitions(const Config& config) {
   return names;
 }
 
+// What expressions know besides, members of objects and names of the program, follows from these.
+bool can_be_replaced(const std::string& name, const Schema& schema, const PlanBuilder& builder) {
+  if (schema.find(name)) return true;
+  const std::vector<std::string> names = builder.names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
 SampleExpressions::SampleExpressions(const Config& config, const Sample& sample, io::InputSource& source,
@@ -357,6 +364,9 @@ void SampleExpressions::vary(const Variation& variation) {
         diagnostics_.add(each.name.location, "\"" + name + "\" is replaced twice");
       try {
         builder_.type_of(each.name.value);
+        if (!can_be_replaced(each.name.value, schema_, builder_))
+          diagnostics_.add(each.name.location, "variations replace columns and definitions: \"" +
+                                                   each.name.value + "\" is neither");
         check(each.expression, [&] { builder_.type_of_expression(each.expression.value); });
       } catch (const SchemaError& error) {
         diagnostics_.add(each.name.location, error.what());

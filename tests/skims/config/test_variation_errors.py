@@ -55,6 +55,11 @@ WRONG_VARIATIONS = {
         'unknown column "xx" (did you mean "x"?)',
         '"xx"',
     ),
+    "name of the program": (
+        columns({"x": {"up": "x + 1"}, "entry_": {"up": "entry_ + 1"}}),
+        'variations replace columns and definitions: "entry_" is neither',
+        '"entry_"',
+    ),
     "unknown in expression": (
         columns({"x": {"up": "1 + ww"}}),
         'unknown column "ww" (did you mean "w"?)',
@@ -152,6 +157,16 @@ WRONG_VARIATIONS = {
 def test_variations(mistakes_of, wrong):
     variations, message, marked = WRONG_VARIATIONS[wrong]
     assert mistakes_of(variations=variations) == [(message, marked)]
+
+
+@pytest.mark.parametrize("member", ["jets.pt", "jets_pt", "jets.index_"])
+def test_members_of_objects_follow_their_columns(mistakes_of, member):
+    objects = {"jets": {"from": "jet", "where": "pt > 20"}}
+    mistakes = mistakes_of(
+        collections={"jet": "jet_*"}, objects=objects, variations=columns({member: {"up": f"2 * {member}"}})
+    )
+    message = f'variations replace columns and definitions: "{member}" is neither'
+    assert (message, f'"{member}"') in mistakes
 
 
 def test_keys_of_variations(mistakes_of):
