@@ -171,6 +171,7 @@ NodeId Binder::binary(const Syntax& syntax, NodeId left, NodeId right, bool is_t
   if (!is_truncated_on_purpose)
     warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
   warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
+  warn(syntax.name_range, warning_of_bits(syntax, text_, graph_[left], graph_[right]));
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const NodeId operand = side == 0 ? left : right;
     if (shows_size(syntax.op, type(operand).scalar, operation->operand_scalars[side]))

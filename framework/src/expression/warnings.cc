@@ -44,6 +44,25 @@ bool is_condition(const Node& node) {
   return node.type.scalar == ScalarType::kBool || is_one_of(node.name, kOfConditions);
 }
 
+bool are_bits(const Node& node) { return is_integer(node.type.scalar) && !is_condition(node); }
+
+bool is_one_of_bits(Operator op) {
+  return op == Operator::kBitAnd || op == Operator::kBitXor || op == Operator::kBitOr;
+}
+
+bool is_made_of_literals(const Syntax& syntax) {
+  const bool is_computed = syntax.kind == SyntaxKind::kUnary || syntax.kind == SyntaxKind::kBinary;
+  return syntax.kind == SyntaxKind::kLiteral ||
+         (is_computed && std::all_of(syntax.operands.begin(), syntax.operands.end(),
+                                     [](const SyntaxPointer& each) { return is_made_of_literals(*each); }));
+}
+
+// With what stands between it and an operator.
+bool is_bare_comparison(const Syntax& syntax, std::string_view between) {
+  return syntax.kind == SyntaxKind::kBinary && is_comparison(syntax.op) &&
+         between.find_first_of("()") == std::string_view::npos;
+}
+
 // The operator of `b op a` where it is that of `a op b`.
 Operator mirrored(Operator op) {
   switch (op) {
@@ -135,6 +154,25 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
   return "signed and unsigned integers (" + std::string(name_of(a)) + " and " + std::string(name_of(b)) +
          ") are compared as " + std::string(name_of(common)) +
          ", in which negative values are huge: write int(x) around the unsigned one";
+}
+
+// Parentheses say what is meant.
+std::optional<std::string> warning_of_bits(const Syntax& bits, std::string_view text, const Node& left,
+                                           const Node& right) {
+  if (!is_one_of_bits(bits.op)) return std::nullopt;
+  const Syntax &first = *bits.operands[0], &second = *bits.operands[1];
+  const auto between = [&](std::size_t begin, std::size_t end) { return text.substr(begin, end - begin); };
+  const Syntax* comparison = nullptr;
+  if (is_bare_comparison(second, between(bits.name_range.end(), second.range.offset)) &&
+      is_made_of_literals(*second.operands[0]) && are_bits(left))
+    comparison = &second;
+  if (is_bare_comparison(first, between(first.range.end(), bits.name_range.offset)) &&
+      is_made_of_literals(second) && are_bits(right))
+    comparison = &first;
+  if (!comparison) return std::nullopt;
+  const std::string compared(spelling(comparison->op)), joined(spelling(bits.op));
+  return "\"" + compared + "\" binds more tightly than \"" + joined + "\": write (a " + joined + " b) " +
+         compared + " c";
 }
 
 bool shows_size(Operator op, ScalarType operand, ScalarType converted) {

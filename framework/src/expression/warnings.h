@@ -19,6 +19,11 @@ std::optional<std::string> warning_of_division(Operator op, const Node& left, co
 std::optional<std::string> warning_of_comparison(const Syntax& comparison, const Node& left,
                                                  const Node& right);
 
+/// Of `a & b == c` with bits as a number, where `(a & b) == c` is meant. The text is that of the whole
+/// expression.
+std::optional<std::string> warning_of_bits(const Syntax& bits, std::string_view text, const Node& left,
+                                           const Node& right);
+
 /// Of a choice of `c ? a : b`, without a function's name, or an argument of a function such as `max` or
 /// `Where` that is negative and becomes unsigned.
 std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,

@@ -108,6 +108,10 @@ TEST(Warnings, PointAtWhatIsSeldomMeant) {
       {"nMuon > -1", 6, "signed and unsigned integers"},
       {"pt.size() > charge", 10, "signed and unsigned integers"},
       {"1 < x < 2", 6, "this compares the result of a comparison"},
+      {"charge & 4 == 4", 7, "\"==\" binds more tightly than \"&\": write (a & b) == c"},
+      {"charge & 1 << 3 != 0", 7, "\"!=\" binds more tightly than \"&\": write (a & b) != c"},
+      {"4 == charge & 4", 12, "\"==\" binds more tightly than \"&\": write (a & b) == c"},
+      {"charge | 1 > 2", 7, "\">\" binds more tightly than \"|\": write (a | b) > c"},
       {"pt[Argsort(-pt)]", 3, "these are indexes"},
       {"Sum(pt[Nonzero(pt)])", 7, "these are indexes"},
       {"pt[charge > 0]", 3, "a condition counts as the index 0 or 1"},
@@ -130,11 +134,28 @@ TEST(Warnings, PointAtWhatIsSeldomMeant) {
 
 TEST(Warnings, AreNotGivenWithoutReason) {
   PlanBuilder builder(trigger_schema());
-  for (const char* expression :
-       {"charge / 2.", "int(charge / 2)", "nMuon > 1", "charge > -1", "x / 2", "HLT_Ele32 > charge",
-        "nMuon == pt.size()", "(x < 1) == (x < 2)", "pt[pt > 20]", "Take(pt, Argsort(-pt))",
-        "pt[Range(size(pt)) < 2]", "pt[charge]", "Combinations(pt, 2)[0]",
-        "Sort(pt, [](float a, float b) { return a > b; })"})
+  for (const char* expression : {"charge / 2.",
+                                 "int(charge / 2)",
+                                 "nMuon > 1",
+                                 "charge > -1",
+                                 "x / 2",
+                                 "HLT_Ele32 > charge",
+                                 "nMuon == pt.size()",
+                                 "(x < 1) == (x < 2)",
+                                 "pt[pt > 20]",
+                                 "Take(pt, Argsort(-pt))",
+                                 "(charge & 4) == 4",
+                                 "charge & (4 == 4)",
+                                 "(4 == charge) & 4",
+                                 "charge > 1 & charge < 4",
+                                 "HLT_Ele32 & 1 < charge",
+                                 "pt > 20 & 1 < pt",
+                                 "charge | 4",
+                                 "charge & nMuon == 1",
+                                 "pt[Range(size(pt)) < 2]",
+                                 "pt[charge]",
+                                 "Combinations(pt, 2)[0]",
+                                 "Sort(pt, [](float a, float b) { return a > b; })"})
     builder.type_of_expression(expression);
   for (const ExpressionWarning& warning : builder.take_warnings())
     ADD_FAILURE() << warning.text << ": " << warning.message;
