@@ -308,11 +308,6 @@ class BookableEvents(ReadableEvents):
                 )
         return listed
 
-    @property
-    def unsupported(self) -> dict[str, str]:
-        """Fields of the files that expressions cannot use, and why."""
-        return {name: reason for each in self._samples.columns for name, _, reason in each.unsupported}
-
 
 _CHOICES = {
     "type": ("double", "float", "int"),

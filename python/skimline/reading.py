@@ -16,7 +16,7 @@ from skimline.columns import Column
 from skimline.composition import compose
 from skimline.cutflow import Cutflow
 from skimline.display import Table
-from skimline.errors import ArgumentError, ConfigError, ExpressionError
+from skimline.errors import ArgumentError, ConfigError, ExpressionError, RunWarning, warn
 from skimline.events import Events
 from skimline.hints import first_few
 from skimline.progress import Bar, Listener, Progress, listener_of, listening
@@ -312,11 +312,28 @@ class ReadableEvents(CheckedEvents):
                 f'no column matches "{expression}"' + _core.did_you_mean(expression, known)
             ) from None
 
+    @property
+    def unsupported(self) -> dict[str, str]:
+        """Fields of the files that expressions cannot use, and why."""
+        return {name: reason for each in self._samples.columns for name, _, reason in each.unsupported}
+
     def _matching(self, pattern: Any) -> list[str]:
         """The columns that a pattern is for; none if it is an expression."""
         if not _may_be_pattern(pattern):
             return []
-        return [name for name in self.columns if matches(_core.plain_name(name), pattern)]
+        found = [name for name in self.columns if matches(_core.plain_name(name), pattern)]
+        if found:
+            self._warn_of_left_out(pattern, {_core.plain_name(name).replace(".", "_") for name in found})
+        return found
+
+    def _warn_of_left_out(self, pattern: str, found: set[str]) -> None:
+        left_out = [
+            f'"{name}" ({reason})'
+            for name, reason in self.unsupported.items()
+            if matches(name, pattern) and name.replace(".", "_") not in found
+        ]
+        if left_out:
+            warn(f'"{pattern}" leaves out {first_few(left_out)}', RunWarning)
 
     def _reading(
         self,

@@ -185,6 +185,22 @@ def test_patterns_of_columns(events, arrays):
         events.arrays(["Tau_*"])
 
 
+def test_what_a_pattern_leaves_out_is_told(tmp_path):
+    """As of skims: a column that some files lack was not there, without a word."""
+    flags = {name: np.array([True, False]) for name in ("HLT_a", "HLT_b", "HLT_c")}
+    paths = [f"{tmp_path}/{name}.root" for name in ("old", "new")]
+    for path, columns in zip(paths, (flags, {"HLT_a": flags["HLT_a"]}), strict=True):
+        sk.write(f"{path}:Events", columns)
+    with pytest.warns(sk.RunWarning) as told:
+        found = sk.open(paths).arrays("HLT_*")
+    assert found.fields == ["HLT_a"]
+    (message,) = (str(each.message) for each in told)
+    assert message.startswith('"HLT_*" leaves out "HLT_b" (it is missing in ')
+    assert 'and has no default), "HLT_c" (' in message
+    assert sk.open(paths, defaults={"HLT_*": False}).arrays("HLT_*").fields == list(flags)
+    assert sk.open(paths).arrays(["HLT_a"]).fields == ["HLT_a"]
+
+
 def test_values_of_variations(events, arrays):
     varied = (
         events.define("double", "MET_pt * 2")
