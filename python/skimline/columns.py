@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from skimline._core import did_you_mean, in_expression
@@ -55,6 +55,8 @@ _SAME = [
     "rint",
     "hypot",
     "fmod",
+    "fmin",
+    "fmax",
     "isnan",
     "isinf",
     "isfinite",
@@ -68,7 +70,6 @@ _OPERATORS = {
     "multiply": "__mul__",
     "divide": "__truediv__",
     "true_divide": "__truediv__",
-    "remainder": "__mod__",
     "less": "__lt__",
     "less_equal": "__le__",
     "greater": "__gt__",
@@ -80,7 +81,6 @@ _OPERATORS = {
     "logical_or": "__or__",
     "bitwise_or": "__or__",
     "logical_not": "__invert__",
-    "invert": "__invert__",
     "negative": "__neg__",
 }
 
@@ -116,6 +116,11 @@ def _refuse_bits(column: object, sign: str, other: object) -> None:
             f'"{column}" and {other}: & and | join conditions; bits are those of a text, '
             f'events["{column} {sign} {other}"]'
         )
+
+
+def _is_of_bits(function: str, inputs: Sequence[object]) -> bool:
+    """Whether a function of numpy is called that operators of Python do not call: & and | join conditions here, and bits there."""
+    return function.startswith("bitwise_") and all(isinstance(each, Column) for each in inputs)
 
 
 class Column:
@@ -247,12 +252,14 @@ class Column:
         name = ufunc.__name__
         if options:
             raise TypeError(f"numpy.{name} of an expression has no {', '.join(options)}=")
-        if method == "__call__":
+        if method == "__call__" and not _is_of_bits(name, inputs):
             if name in _OPERATORS:
                 first, *others = inputs
                 if _OPERATORS[name] in ("__and__", "__or__"):
                     _refuse_bits(others[0], "&" if _OPERATORS[name] == "__and__" else "|", first)
                 return getattr(column_of(first), _OPERATORS[name])(*others)
+            if name in ("minimum", "maximum") and not isinstance(inputs[0], Column):
+                inputs = inputs[::-1]  # so that NaN stays, as in numpy
             if name in _FUNCTIONS or name in _SAME:
                 return Column(
                     f"{_FUNCTIONS.get(name, name)}({', '.join(_operand(each, _OR) for each in inputs)})"
