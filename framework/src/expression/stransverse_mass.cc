@@ -68,10 +68,20 @@ bool are_apart(const Conic& p, const Conic& q) {
   return discriminant > 0;
 }
 
+// The energies of both less the product of their momenta is taken from what is left of its square, where the
+// difference would cancel.
 double squared_mass_with(const SemiInvisible& side, double qx, double qy) {
+  const double energy = std::sqrt(squared_energy(side));
   const double invisible_energy = std::sqrt(side.invisible * side.invisible + qx * qx + qy * qy);
-  return side.mass * side.mass + side.invisible * side.invisible +
-         2 * (std::sqrt(squared_energy(side)) * invisible_energy - side.px * qx - side.py * qy);
+  const double along = side.px * qx + side.py * qy;
+  double product = energy * invisible_energy - along;
+  if (along > 0) {
+    const double across = side.px * qy - side.py * qx, by_mass = side.mass * invisible_energy,
+                 by_invisible = side.invisible * std::sqrt(side.px * side.px + side.py * side.py);
+    product = (by_mass * by_mass + by_invisible * by_invisible + across * across) /
+              (energy * invisible_energy + along);
+  }
+  return side.mass * side.mass + side.invisible * side.invisible + 2 * product;
 }
 
 // The least value of a function that falls, then rises.
@@ -80,7 +90,7 @@ double least_between(double low, double high, Function function) {
   constexpr double kGolden = 0.6180339887498949;
   double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
   double at_left = function(left), at_right = function(right);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 75; ++i) {
     if (at_left < at_right) {
       high = std::exchange(right, left);
       at_right = at_left;
@@ -101,22 +111,22 @@ SemiInvisible turned(const SemiInvisible& side, double x, double y) {
   return {side.mass, x * side.px + y * side.py, x * side.py - y * side.px, side.invisible};
 }
 
-// Of sides without masses that go along the x axis. The more of (x, y) along it the first has, the lighter is
-// the first particle and the heavier the second: for each part across it, there is one with which they are
-// alike.
-double squared_mass_along(const SemiInvisible& a, const SemiInvisible& b, double x, double y) {
-  const auto squared_mass_at = [&](double across) {
-    const auto first = [&](double along) { return squared_mass_with(a, along, across); };
-    const auto second = [&](double along) { return squared_mass_with(b, x - along, y - across); };
-    double low = -1, high = 1;
-    while (low > -1e12 && first(low) < second(low)) low *= 2;
-    while (high < 1e12 && first(high) > second(high)) high *= 2;
-    for (double middle = 0; middle = low + (high - low) / 2, middle > low && middle < high;)
-      (first(middle) > second(middle) ? low : high) = middle;
-    return std::max(first(high), second(high));
-  };
-  const double room = 1 + std::fabs(y);
-  return least_between(std::min(y, 0.0) - room, std::max(y, 0.0) + room, squared_mass_at);
+double ninth_power(double x) {
+  const double cube = x * x * x;
+  return cube * cube * cube;
+}
+
+// The least over all momenta of the unseen: along the x axis, which both sides follow, and across it. Both
+// parts may have any size, so that roots of them are searched.
+double least_squared_mass(const SemiInvisible& a, const SemiInvisible& b, double x, double y) {
+  constexpr double kLargest = 25;  // of a momentum of 4e12
+  return least_between(-kLargest, kLargest, [&](double across_root) {
+    const double across = ninth_power(across_root);
+    return least_between(-kLargest, kLargest, [&](double along_root) {
+      const double along = ninth_power(along_root);
+      return std::max(squared_mass_with(a, along, across), squared_mass_with(b, x - along, y - across));
+    });
+  });
 }
 
 // Both particles, in units in which the largest momentum or mass is 1.
@@ -128,7 +138,7 @@ class DecayPair {
   double smallest_mass() const {
     const double least = std::max(a_.mass + a_.invisible, b_.mass + b_.invisible);
     if (squared_energy(a_) == 0 || squared_energy(b_) == 0 || is_enough(least)) return least;
-    if (go_one_way()) return mass_of_one_way();
+    if (is_delicate()) return mass_by_search(least);
     double low = least, high = std::max(2 * least, 1.0);
     for (int i = 0; i < 100 && is_too_small(high); ++i) high *= 2;
     while (true) {
@@ -143,22 +153,23 @@ class DecayPair {
     return are_apart(momenta_within(a_, mass), left_over(momenta_within(b_, mass), x_, y_));
   }
 
-  // Then the ellipses are as good as parabolas with one axis, which meet at infinity: no root is told from
-  // another.
-  bool go_one_way() const {
-    constexpr double kLight = 1e-5, kApart = 1e-3;
-    const auto is_light = [](const SemiInvisible& side) {
-      return side.mass * side.mass < kLight * kLight * squared_energy(side);
-    };
+  // Ellipses of light sides are as good as parabolas, which meet at infinity if they have one axis; those of
+  // small momenta beside large ones are huge. Then rounding decides which root is told from another.
+  bool is_delicate() const {
+    constexpr double kLight = 1e-3, kApart = 1e-3, kSmall = 1e-3;
+    const double energy2_a = squared_energy(a_), energy2_b = squared_energy(b_);
+    if (std::min(energy2_a, energy2_b) < kSmall * kSmall) return true;
+    const bool are_light =
+        a_.mass * a_.mass < kLight * kLight * energy2_a && b_.mass * b_.mass < kLight * kLight * energy2_b;
     const double along = a_.px * b_.px + a_.py * b_.py, across = a_.px * b_.py - a_.py * b_.px;
-    return is_light(a_) && is_light(b_) && std::fabs(across) < kApart * along;
+    return are_light && std::fabs(across) < kApart * std::fabs(along);
   }
-  double mass_of_one_way() const {
+  double mass_by_search(double least) const {
     const double x = a_.px + b_.px, y = a_.py + b_.py, length = std::sqrt(x * x + y * y);
-    const double along = x / length, across = y / length;
-    const double square = squared_mass_along(turned(a_, along, across), turned(b_, along, across),
+    const double along = length > 0 ? x / length : 1, across = length > 0 ? y / length : 0;
+    const double square = least_squared_mass(turned(a_, along, across), turned(b_, along, across),
                                              along * x_ + across * y_, along * y_ - across * x_);
-    return std::sqrt(std::max(square, 0.0));
+    return std::max(std::sqrt(square), least);
   }
 
   // At its least mass a particle leaves the unseen one momentum only, or one direction.

@@ -76,6 +76,61 @@ TEST(StransverseMass, OfSidesThatNearlyGoOneWay) {
   }
 }
 
+// By the definition, with more digits: the least over all momenta of the unseen of the larger mass.
+using Precise = long double;
+
+Precise squared_mass(const SemiInvisible& side, Precise x, Precise y) {
+  const Precise px = side.px, py = side.py, mass = side.mass, invisible = side.invisible;
+  return mass * mass + invisible * invisible +
+         2 * (std::sqrt(mass * mass + px * px + py * py) * std::sqrt(invisible * invisible + x * x + y * y) -
+              px * x - py * y);
+}
+
+template <typename Function>
+Precise least_of(Function function) {
+  const Precise part = (std::sqrt(Precise{5}) - 1) / 2;
+  Precise low = -25, high = 25;
+  for (int i = 0; i < 85; ++i) {
+    const Precise left = high - part * (high - low), right = low + part * (high - low);
+    if (function(std::sinh(left)) < function(std::sinh(right)))
+      high = right;
+    else
+      low = left;
+  }
+  return function(std::sinh((low + high) / 2));
+}
+
+double mass_by_definition(const SemiInvisible& a, const SemiInvisible& b, double x, double y) {
+  const auto of_x = [&](Precise px) {
+    return least_of(
+        [&](Precise py) { return std::max(squared_mass(a, px, py), squared_mass(b, x - px, y - py)); });
+  };
+  return static_cast<double>(std::sqrt(std::max(least_of(of_x), Precise{0})));
+}
+
+// Light sides, sides that are nearly at rest, and small momenta beside large ones.
+TEST(StransverseMass, OfSidesOfVeryDifferentSize) {
+  const struct {
+    SemiInvisible a, b;
+    double x, y;
+  } pairs[] = {{{1.4694931395058544e-12, 0, 0, 2.8226718903370425},
+                {0, 49.999999999999524, 6.9110481724364551e-06, 89.227386725729701},
+                46.480536369796532,
+                -18.427146788801075},
+               {{1.4150555336127558e-05, 0.033633635599166663, -0.11040405432666417, 0},
+                {1.4305851552642864e-05, 520.52899718996991, -1708.6618993335751, 0.49120213451803463},
+                60.066131280497785,
+                75.478653264253182},
+               {{1e-4, 57, -36, 46}, {5e-8, 32, -20.2, 74}, 74, 85},
+               {{0, 50, 0, 50}, {8e-4, 50, 4.6e-12, 17.8}, 0, 0},
+               {{1e-3, 72, 0, 55}, {4.5e-6, 78, 0, 87}, 1e-7, 0}};
+  for (const auto& [a, b, x, y] : pairs) {
+    const double expected = mass_by_definition(a, b, x, y);
+    EXPECT_NEAR(stransverse_mass(a, b, x, y), expected, 1e-9 * expected);
+    EXPECT_NEAR(stransverse_mass(b, a, x, y), expected, 1e-9 * expected);
+  }
+}
+
 // Turned and exchanged sides have the same mass.
 TEST(StransverseMass, DoesNotDependOnTheFrame) {
   std::mt19937 random(5);
