@@ -27,6 +27,12 @@ T wrapped_difference(T phi1, T phi2) {
   return static_cast<T>(dphi);
 }
 
+// In (-pi, pi], as VectorUtil has it.
+double difference_of_vectors(double phi1, double phi2) {
+  const double dphi = wrapped_difference(phi1, phi2);
+  return dphi == -M_PI ? M_PI : dphi;
+}
+
 template <typename T>
 T distance(T eta1, T eta2, T phi1, T phi2) {
   const T dphi = wrapped_difference(phi1, phi2), deta = eta1 - eta2;
@@ -70,7 +76,7 @@ Value delta_phi(NaiveCall& call) {
   if (const auto value = naive_mixed_delta_phi(call)) return *value;
   call.expect(2);
   if (all_are(call, ScalarType::kLorentzVector))
-    return flat_value(wrapped_difference(phi(vector_argument(call, 0)), phi(vector_argument(call, 1))));
+    return flat_value(difference_of_vectors(phi(vector_argument(call, 0)), phi(vector_argument(call, 1))));
   if (all_are(call, ScalarType::kFloat))
     return flat_value(wrapped_difference(number_argument<float>(call, 0), number_argument<float>(call, 1)));
   return flat_value(wrapped_difference(double_argument(call, 0), double_argument(call, 1)));

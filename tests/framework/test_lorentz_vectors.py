@@ -35,7 +35,8 @@ CLOSE = [
     (f"{ours}(P4PxPyPzE({first}), P4PxPyPzE({second}))",
      f"ROOT::Math::VectorUtil::{ours}(ROOT::Math::PxPyPzEVector({first}), ROOT::Math::PxPyPzEVector({second}))")
     for ours in ["DeltaR", "DeltaPhi", "Angle"]
-    for first, second in [(FIRST, SECOND), (SECOND, FIRST), (FIRST, FIRST), ("-1., d / 1e9, 3., 9.", "-2., -d / 1e9, 3., 9.")]
+    for first, second in [(FIRST, SECOND), (SECOND, FIRST), (FIRST, FIRST), ("-1., d / 1e9, 3., 9.", "-2., -d / 1e9, 3., 9."),
+                          ("1., 0., d, 9e9", "-2., -0., d, 9e9"), ("d, d, 2., 9e9", "-d, -d, 2., 9e9")]
 ] + [
     (f"P4(abs(d), d / 30, atan(d), 5.).{quantity}()", f"ROOT::Math::PtEtaPhiMVector(abs(d), d / 30, atan(d), 5.).{quantity}()")
     for quantity in ["Pt", "Px", "Py", "Pz", "E"]

@@ -128,8 +128,12 @@ void scale_loop(const Operand* operands, void* results, std::size_t count) {
   }
 }
 
+// VectorUtil's, unlike that of numbers, is never -pi.
 double delta_phi(const LorentzVector& a, const LorentzVector& b) {
-  return skimline::delta_phi(azimuth(a), azimuth(b));
+  constexpr double kHalfTurn = 3.14159265358979323846;
+  const double difference = azimuth(b) - azimuth(a);
+  if (difference > kHalfTurn) return difference - 2 * kHalfTurn;
+  return difference <= -kHalfTurn ? difference + 2 * kHalfTurn : difference;
 }
 double delta_r(const LorentzVector& a, const LorentzVector& b) {
   return skimline::delta_r(pseudorapidity(a), pseudorapidity(b), azimuth(a), azimuth(b));
