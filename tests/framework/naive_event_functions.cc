@@ -106,7 +106,7 @@ T transverse_mass_of(const NaiveCall& call) {
   std::vector<T> v;
   for (const Value& argument : call.arguments)
     v.push_back(std::get<T>(converted(call.context, argument.scalar, scalar_type_of<T>)));
-  return std::sqrt(2 * v[0] * v[2] * (1 - maths::cos(difference_of_angles(v[1], v[3]))));
+  return 2 * std::sqrt(v[0] * v[2]) * std::fabs(maths::sin(difference_of_angles(v[1], v[3]) / 2));
 }
 
 Value transverse_mass(NaiveCall& call) {
@@ -161,32 +161,40 @@ std::vector<double> momentum_tensor(const NaiveCall& call) {
   return t;
 }
 
-// From the largest, by the angles of the roots.
+// From the smallest, by Jacobi's rotations of two axes each.
 std::vector<double> eigenvalues(const std::vector<double>& t) {
-  const double q = (t[0] + t[1] + t[2]) / 3, a = t[0] - q, b = t[1] - q, c = t[2] - q;
-  const double p = std::sqrt((a * a + b * b + c * c + 2 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5])) / 6);
-  if (p == 0) return {q, q, q};
-  const double determinant =
-      a * (b * c - t[5] * t[5]) - t[3] * (t[3] * c - t[5] * t[4]) + t[4] * (t[3] * t[5] - b * t[4]);
-  double cosine = determinant / (2 * p * p * p);
-  if (cosine > 1) cosine = 1;
-  if (cosine < -1) cosine = -1;
-  const double angle = maths::acos(cosine) / 3;
-  const double first = q + 2 * p * maths::cos(angle),
-               last = q + 2 * p * maths::cos(angle + 2.0943951023931953);
-  return {first, 3 * q - first - last, last};
+  double m[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
+  for (int i = 0; i < 10; ++i)
+    for (const auto& [p, q, r] : {std::tuple{0, 1, 2}, std::tuple{0, 2, 1}, std::tuple{1, 2, 0}}) {
+      const double both = m[p][q];
+      if (both == 0) continue;
+      const double cot = (m[q][q] - m[p][p]) / (2 * both);
+      double tan = 1 / (std::fabs(cot) + std::sqrt(cot * cot + 1));
+      if (std::signbit(cot)) tan = -tan;
+      const double cosine = 1 / std::sqrt(tan * tan + 1), sine = tan * cosine;
+      const double first = m[p][r], second = m[q][r];
+      m[p][p] -= tan * both;
+      m[q][q] += tan * both;
+      m[p][q] = m[q][p] = 0;
+      m[p][r] = m[r][p] = cosine * first - sine * second;
+      m[q][r] = m[r][q] = sine * first + cosine * second;
+    }
+  std::vector<double> values{m[0][0], m[1][1], m[2][2]};
+  if (std::none_of(values.begin(), values.end(), [](double each) { return std::isnan(each); }))
+    std::sort(values.begin(), values.end());
+  return values;
 }
 
 double not_below_zero(double value) { return value < 0 ? 0 : value; }
 
 Value sphericity(NaiveCall& call) {
   const std::vector<double> t = momentum_tensor(call), values = eigenvalues(t);
-  return flat_value(1.5 * not_below_zero(values[1] + values[2]) / (t[0] + t[1] + t[2]));
+  return flat_value(1.5 * not_below_zero(values[0] + values[1]) / (t[0] + t[1] + t[2]));
 }
 
 Value aplanarity(NaiveCall& call) {
   const std::vector<double> t = momentum_tensor(call);
-  return flat_value(1.5 * not_below_zero(eigenvalues(t)[2]) / (t[0] + t[1] + t[2]));
+  return flat_value(1.5 * not_below_zero(eigenvalues(t)[0]) / (t[0] + t[1] + t[2]));
 }
 
 Value transverse_sphericity(NaiveCall& call) {

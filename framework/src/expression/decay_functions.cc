@@ -81,12 +81,13 @@ void collins_soper_loop(const Operand* operands, void* results, std::size_t coun
         kAngle(value_at<LorentzVector>(operands[0], i), value_at<LorentzVector>(operands[1], i));
 }
 
+// By half of the angle, as 1 - cos would leave nothing of small ones.
 template <typename T>
 void transverse_mass_loop(const Operand* operands, void* results, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const T dphi = skimline::delta_phi(value_at<T>(operands[1], i), value_at<T>(operands[3], i));
-    static_cast<T*>(results)[i] =
-        std::sqrt(2 * value_at<T>(operands[0], i) * value_at<T>(operands[2], i) * (1 - maths::cos(dphi)));
+    static_cast<T*>(results)[i] = 2 * std::sqrt(value_at<T>(operands[0], i) * value_at<T>(operands[2], i)) *
+                                  std::fabs(maths::sin(dphi / 2));
   }
 }
 

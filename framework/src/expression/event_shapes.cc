@@ -3,11 +3,10 @@
 #include "expression/function_registry.h"
 #include "expression/lorentz_vectors.h"
 
-#include "skimline/framework/maths.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -43,11 +42,49 @@ std::optional<Operation> choose_scalar_sum(Arguments arguments) {
   return operation;
 }
 
-using Eigenvalues = std::array<double, 3>;  // from the largest
+using Eigenvalues = std::array<double, 3>;  // from the smallest
+
+// A symmetric matrix, turned until it is diagonal (C. G. J. Jacobi, J. Crelle 30 (1846) 51). Formulas for the
+// roots of its polynomial have half of the digits only where two of them are close.
+struct SymmetricMatrix {
+  double xx, yy, zz, xy, xz, yz;
+
+  Eigenvalues eigenvalues() {
+    constexpr int kMostTurns = 10;
+    for (int i = 0; i < kMostTurns && (xy != 0 || xz != 0 || yz != 0); ++i) {
+      turn(xx, yy, xy, xz, yz);
+      turn(xx, zz, xz, xy, yz);
+      turn(yy, zz, yz, xy, xz);
+    }
+    const auto order = [](double& lower, double& upper) {
+      if (upper < lower) std::swap(lower, upper);
+    };
+    order(xx, yy);
+    order(yy, zz);
+    order(xx, yy);
+    return {xx, yy, zz};
+  }
+
+  // In the plane of two axes, so that the element of both, `pq`, becomes zero. With the third axis they have
+  // `pr` and `qr`.
+  static void turn(double& pp, double& qq, double& pq, double& pr, double& qr) {
+    if (pq == 0) return;
+    const double cotangent = (qq - pp) / (2 * pq);  // of twice the angle
+    const double tangent =
+        std::copysign(1 / (std::fabs(cotangent) + std::sqrt(cotangent * cotangent + 1)), cotangent);
+    const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
+    pp -= tangent * pq;
+    qq += tangent * pq;
+    pq = 0;
+    const double p = pr, q = qr;
+    pr = cosine * p - sine * q;
+    qr = sine * p + cosine * q;
+  }
+};
 
 // The tensor of momenta, of which each entry is divided by the sum of their squares.
-struct MomentumTensor {
-  MomentumTensor(const LorentzVector* first, const LorentzVector* last) {
+struct MomentumTensor : SymmetricMatrix {
+  MomentumTensor(const LorentzVector* first, const LorentzVector* last) : SymmetricMatrix{} {
     for (const LorentzVector* v = first; v != last; ++v) {
       xx += v->x * v->x;
       yy += v->y * v->y;
@@ -58,32 +95,16 @@ struct MomentumTensor {
     }
   }
 
-  double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-
-  // By angles: O. K. Smith, Commun. ACM 4 (1961) 168.
-  Eigenvalues eigenvalues() const {
-    const double mean = (xx + yy + zz) / 3;
-    const double dx = xx - mean, dy = yy - mean, dz = zz - mean;
-    const double squares = dx * dx + dy * dy + dz * dz + 2 * (xy * xy + xz * xz + yz * yz);
-    const double spread = std::sqrt(squares / 6);
-    if (spread == 0) return {mean, mean, mean};
-    const double determinant = dx * (dy * dz - yz * yz) - xy * (xy * dz - yz * xz) + xz * (xy * yz - dy * xz);
-    const double cosine = determinant / (2 * spread * spread * spread);
-    constexpr double kThirdOfTurn = 2.0943951023931953;
-    const double angle = maths::acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / 3;
-    const double largest = mean + 2 * spread * maths::cos(angle);
-    const double smallest = mean + 2 * spread * maths::cos(angle + kThirdOfTurn);
-    return {largest, 3 * mean - largest - smallest, smallest};
-  }
+  double trace() const { return xx + yy + zz; }
 };
 
 double sphericity(const MomentumTensor& tensor) {
-  const Eigenvalues found = tensor.eigenvalues();
-  return 1.5 * std::max(found[1] + found[2], 0.0) / (tensor.xx + tensor.yy + tensor.zz);
+  const Eigenvalues found = SymmetricMatrix(tensor).eigenvalues();
+  return 1.5 * std::max(found[0] + found[1], 0.0) / tensor.trace();
 }
 
 double aplanarity(const MomentumTensor& tensor) {
-  return 1.5 * std::max(tensor.eigenvalues()[2], 0.0) / (tensor.xx + tensor.yy + tensor.zz);
+  return 1.5 * std::max(SymmetricMatrix(tensor).eigenvalues()[0], 0.0) / tensor.trace();
 }
 
 double transverse_sphericity(const MomentumTensor& tensor) {
