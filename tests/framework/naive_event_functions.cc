@@ -262,7 +262,7 @@ Value match(NaiveCall& call) {
     for (std::size_t i = 0; i < from.size(); ++i)
       for (std::size_t j = 0; j < to.size(); ++j) {
         const double d = distance_of(from[i], to[j]);
-        if (partners[i] < 0 && !is_taken[j] && d <= kInfinity && !(d >= std::get<0>(best))) best = {d, i, j};
+        if (partners[i] < 0 && !is_taken[j] && d < kInfinity && !(d >= std::get<0>(best))) best = {d, i, j};
       }
     if (std::isnan(std::get<0>(best))) break;
     partners[std::get<1>(best)] = static_cast<std::int64_t>(std::get<2>(best));

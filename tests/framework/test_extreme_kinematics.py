@@ -38,6 +38,8 @@ EXPRESSIONS = {
     **{name: f"{name}(P4PxPyPzE(x, y, z, 1))" for name in ("Sphericity", "Aplanarity", "TransverseSphericity")},
     "mt_float": "TransverseMass(50.f, a_phi, 40.f, b_phi)",
     "mt_double": "TransverseMass(50., double(a_phi), 40., double(b_phi))",
+    "nearest": "Nearest(far, far * 0 + 1, far * 0, far * 0)",
+    "match": "Match(far, far * 0 + 1, far * 0, far * 0)",
 }  # fmt: skip
 
 
@@ -81,3 +83,10 @@ def test_transverse_mass_of_small_angles(columns, values, kind, precision):
     half = (columns["b_phi"].astype("f8") - columns["a_phi"].astype("f8")) / 2
     expected = 2 * np.sqrt(50 * 40) * abs(np.sin(half))
     np.testing.assert_allclose(values[kind], expected, rtol=precision, atol=1e-5)
+
+
+def test_what_is_infinitely_far_is_not_near(values):
+    """Squares of these distances are beyond single precision."""
+    expected = [[-1], [-1], [0, -1], []] * (NUM_EVENTS // 4)
+    assert values["nearest"].tolist() == expected
+    assert values["match"].tolist() == expected

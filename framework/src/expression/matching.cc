@@ -87,7 +87,7 @@ class OneToOne {
     for (std::uint32_t i = from.first(entry); i < from.last(entry); ++i) {
       indexes_[i] = kNoPartner;
       for (std::uint32_t j = to.first(entry); j < to.last(entry); ++j)
-        if (const T distance = from.distance(i, to, j); distance <= largest)
+        if (const T distance = from.distance(i, to, j); distance <= largest && std::isfinite(distance))
           pairs_.push_back({distance, i, j - to.first(entry)});
     }
     std::stable_sort(pairs_.begin(), pairs_.end(),
