@@ -139,6 +139,13 @@ class DecayPair {
     const double least = std::max(a_.mass + a_.invisible, b_.mass + b_.invisible);
     if (squared_energy(a_) == 0 || squared_energy(b_) == 0 || is_enough(least)) return least;
     if (is_delicate()) return mass_by_search(least);
+    constexpr double kNearZero = 1e-3;
+    const double mass = mass_by_ellipses(least);
+    return mass < kNearZero ? mass_by_search(least) : mass;
+  }
+
+ private:
+  double mass_by_ellipses(double least) const {
     double low = least, high = std::max(2 * least, 1.0);
     for (int i = 0; i < 100 && is_too_small(high); ++i) high *= 2;
     while (true) {
@@ -147,8 +154,6 @@ class DecayPair {
       (is_too_small(middle) ? low : high) = middle;
     }
   }
-
- private:
   bool is_too_small(double mass) const {
     return are_apart(momenta_within(a_, mass), left_over(momenta_within(b_, mass), x_, y_));
   }

@@ -131,6 +131,29 @@ TEST(StransverseMass, OfSidesOfVeryDifferentSize) {
   }
 }
 
+// What is missing all but makes both masses vanish.
+TEST(StransverseMass, NearZero) {
+  const struct {
+    SemiInvisible a, b;
+    double x, y;
+  } pairs[] = {{{0.00023773851429932568, 50, 0, 0},
+                {0.00023773851429909017, -7.3685218551879608, 49.45406844405845, 0},
+                50.000052827487742,
+                0},
+               {{0.00052059893551754206, 49.575060737935267, -22.172004909976984, 5.0505197403393491e-11},
+                {0, 35.351066860093169, -41.226041778846977, 5.6365123507838979e-05},
+                99.150121405217831,
+                -44.344009788355173},
+               {{0, -3813.6341929169757, 916.70898091862375, 3.7836799824771259e-06},
+                {0, 1961.4734060232568, 3396.5840474296924, 3.7836799824771255e-06},
+                -48.616095758817131,
+                11.682261474968078}};
+  for (const auto& [a, b, x, y] : pairs) {
+    const double expected = mass_by_definition(a, b, x, y);
+    EXPECT_NEAR(stransverse_mass(a, b, x, y), expected, 1e-5 * expected);
+  }
+}
+
 // Turned and exchanged sides have the same mass.
 TEST(StransverseMass, DoesNotDependOnTheFrame) {
   std::mt19937 random(5);
