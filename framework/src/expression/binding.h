@@ -84,6 +84,7 @@ class Binder {
   std::optional<std::size_t> column_of(NodeId node) const;
 
   NodeId call_with_lambda(const Syntax& syntax);
+  Binder outside() const;
   NodeId whole(const Syntax& syntax);
   NodeId where_elements_are(NodeId node, const Syntax& syntax);
   NodeId element_of_whole(const Syntax& syntax);

@@ -65,11 +65,15 @@ std::string number_of_parameters(std::size_t count) {
 
 }  // namespace
 
-// Of what mentions no element.
-NodeId Binder::whole(const Syntax& syntax) {
+// For what mentions no element.
+Binder Binder::outside() const {
   Binder outer(text_, lambda_->outer(), *this);
   outer.on_elements_ = false;
-  const NodeId node = outer.bind(syntax);
+  return outer;
+}
+
+NodeId Binder::whole(const Syntax& syntax) {
+  const NodeId node = outside().bind(syntax);
   if (type(node).is_jagged())
     fail(syntax.range,
          "a lambda takes no whole list beside its elements: write the expression of lists itself, in which "
@@ -79,10 +83,8 @@ NodeId Binder::whole(const Syntax& syntax) {
 
 // As in C++, a lambda is not called for an entry without elements, in which nothing of it can fail.
 NodeId Binder::where_elements_are(NodeId node, const Syntax& syntax) {
-  Binder outer(text_, lambda_->outer(), *this);
-  outer.on_elements_ = false;
   const std::size_t num_known = graph_.size();
-  const NodeId size = outer.call_function("size", {lambda_->list()}, syntax);
+  const NodeId size = outside().call_function("size", {lambda_->list()}, syntax);
   if (size >= num_known) graph_.name(size, "size(" + graph_[lambda_->list()].text + ")");
   const ScalarType scalar = type(node).scalar;
   const Constant none =
@@ -97,8 +99,7 @@ NodeId Binder::element_of_whole(const Syntax& syntax) {
   if (!lambda_ || lambda_->mentions(*syntax.operands[0]))
     fail(syntax.operands[0]->range, "an element of a list has no elements");
   const NodeId index = bind(*syntax.operands[1]);
-  Binder outer(text_, lambda_->outer(), *this);
-  outer.on_elements_ = false;
+  Binder outer = outside();
   return outer.call_function("Take", {outer.bind(*syntax.operands[0]), index}, syntax);
 }
 

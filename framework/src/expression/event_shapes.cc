@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 namespace skimline {
 namespace {
@@ -42,69 +41,66 @@ std::optional<Operation> choose_scalar_sum(Arguments arguments) {
   return operation;
 }
 
-using Eigenvalues = std::array<double, 3>;  // from the smallest
-
-// A symmetric matrix, turned until it is diagonal (C. G. J. Jacobi, J. Crelle 30 (1846) 51). Formulas for the
-// roots of its polynomial have half of the digits only where two of them are close.
-struct SymmetricMatrix {
-  double xx, yy, zz, xy, xz, yz;
-
-  Eigenvalues eigenvalues() {
-    constexpr int kMostTurns = 10;
-    for (int i = 0; i < kMostTurns && (xy != 0 || xz != 0 || yz != 0); ++i) {
-      turn(xx, yy, xy, xz, yz);
-      turn(xx, zz, xz, xy, yz);
-      turn(yy, zz, yz, xy, xz);
-    }
-    const auto order = [](double& lower, double& upper) {
-      if (upper < lower) std::swap(lower, upper);
-    };
-    order(xx, yy);
-    order(yy, zz);
-    order(xx, yy);
-    return {xx, yy, zz};
-  }
-
-  // In the plane of two axes, so that the element of both, `pq`, becomes zero. With the third axis they have
-  // `pr` and `qr`.
-  static void turn(double& pp, double& qq, double& pq, double& pr, double& qr) {
-    if (pq == 0) return;
-    const double cotangent = (qq - pp) / (2 * pq);  // of twice the angle
-    const double tangent =
-        std::copysign(1 / (std::fabs(cotangent) + std::sqrt(cotangent * cotangent + 1)), cotangent);
-    const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
-    pp -= tangent * pq;
-    qq += tangent * pq;
-    pq = 0;
-    const double p = pr, q = qr;
-    pr = cosine * p - sine * q;
-    qr = sine * p + cosine * q;
-  }
-};
-
-// The tensor of momenta, of which each entry is divided by the sum of their squares.
-struct MomentumTensor : SymmetricMatrix {
-  MomentumTensor(const LorentzVector* first, const LorentzVector* last) : SymmetricMatrix{} {
-    for (const LorentzVector* v = first; v != last; ++v) {
-      xx += v->x * v->x;
-      yy += v->y * v->y;
-      zz += v->z * v->z;
-      xy += v->x * v->y;
-      xz += v->x * v->z;
-      yz += v->y * v->z;
-    }
-  }
+// What is symmetric: the momenta of an event, of which each entry is to be divided by the sum of their
+// squares.
+struct MomentumTensor {
+  double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
 
   double trace() const { return xx + yy + zz; }
 };
 
+MomentumTensor tensor_of(const LorentzVector* first, const LorentzVector* last) {
+  MomentumTensor tensor;
+  for (const LorentzVector* v = first; v != last; ++v) {
+    tensor.xx += v->x * v->x;
+    tensor.yy += v->y * v->y;
+    tensor.zz += v->z * v->z;
+    tensor.xy += v->x * v->y;
+    tensor.xz += v->x * v->z;
+    tensor.yz += v->y * v->z;
+  }
+  return tensor;
+}
+
+// Turns the plane of two axes, so that the element of both, `pq`, becomes zero. With the third axis they have
+// `pr` and `qr`.
+void turn(double& pp, double& qq, double& pq, double& pr, double& qr) {
+  if (pq == 0) return;
+  const double cotangent = (qq - pp) / (2 * pq);  // of twice the angle
+  const double tangent =
+      std::copysign(1 / (std::fabs(cotangent) + std::sqrt(cotangent * cotangent + 1)), cotangent);
+  const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
+  pp -= tangent * pq;
+  qq += tangent * pq;
+  pq = 0;
+  const double p = pr, q = qr;
+  pr = cosine * p - sine * q;
+  qr = sine * p + cosine * q;
+}
+
+// From the smallest, by turns until the matrix is diagonal (C. G. J. Jacobi, J. Crelle 30 (1846) 51).
+// Formulas for the roots of its polynomial have half of the digits only where two of them are close.
+std::array<double, 3> eigenvalues_of(MomentumTensor tensor) {
+  constexpr int kMostTurns = 10;
+  auto& [xx, yy, zz, xy, xz, yz] = tensor;
+  for (int i = 0; i < kMostTurns && (xy != 0 || xz != 0 || yz != 0); ++i) {
+    turn(xx, yy, xy, xz, yz);
+    turn(xx, zz, xz, xy, yz);
+    turn(yy, zz, yz, xy, xz);
+  }
+  std::array<double, 3> values{xx, yy, zz};
+  // NaN has no place in an order.
+  if (!std::isnan(xx + yy + zz)) std::sort(values.begin(), values.end());
+  return values;
+}
+
 double sphericity(const MomentumTensor& tensor) {
-  const Eigenvalues found = SymmetricMatrix(tensor).eigenvalues();
+  const std::array<double, 3> found = eigenvalues_of(tensor);
   return 1.5 * std::max(found[0] + found[1], 0.0) / tensor.trace();
 }
 
 double aplanarity(const MomentumTensor& tensor) {
-  return 1.5 * std::max(SymmetricMatrix(tensor).eigenvalues()[0], 0.0) / tensor.trace();
+  return 1.5 * std::max(eigenvalues_of(tensor)[0], 0.0) / tensor.trace();
 }
 
 double transverse_sphericity(const MomentumTensor& tensor) {
@@ -119,7 +115,7 @@ ColumnView shapes(const KernelCall& call) {
   const std::uint32_t* offsets = call.inputs[0].offsets;
   auto* result = call.results.values.reserve<double>(call.length);
   for (std::size_t entry = 0; entry < call.length; ++entry)
-    result[entry] = kShape(MomentumTensor(vectors + offsets[entry], vectors + offsets[entry + 1]));
+    result[entry] = kShape(tensor_of(vectors + offsets[entry], vectors + offsets[entry + 1]));
   return flat_result(call, result);
 }
 
