@@ -281,14 +281,14 @@ class BookedValues(_AsValue, Booking):
         from skimline import arrays
 
         composed = compose((), frames=(self.frame,), expressions=(self._expression,), has_variations=False)
-        outputs = {"x": composed.expressions[0]}
+        outputs = {self._expression: composed.expressions[0]}
         config = composed.core(**limits)
         self._values = {}
         for number, sample in enumerate(self.frame.samples.names):
             if self._kind == "take":
                 library = "ak" if self._library == "ak" else "np"
                 made = arrays.read(config, outputs, sample=number, library=library, threads=threads)
-                self._values[sample] = made["x"]
+                self._values[sample] = made[self._expression]
             else:
                 self._values[sample] = _extreme(
                     self._kind,

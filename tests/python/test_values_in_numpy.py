@@ -4,6 +4,7 @@
 import awkward as ak
 import numpy as np
 import pytest
+import skimline as sk
 
 TAKEN = [
     np.asarray,
@@ -45,3 +46,8 @@ def test_least_values_are_shown_as_numbers(events, arrays):
     least = events.min("MET_pt")
     number = ak.min(arrays["MET_pt"]).item()
     assert (f"{least:.3f}", round(least, 2), int(least)) == (f"{number:.3f}", round(number, 2), int(number))
+
+
+def test_lists_that_numpy_cannot_hold_are_named(events):
+    with pytest.raises(sk.SchemaError, match=r'^"Muon_pt" is a list'):
+        events.take("Muon_pt").read()
