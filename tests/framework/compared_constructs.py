@@ -37,6 +37,18 @@ GROUPS = {
         "float(n) / 2", "rdfentry_ + 1", "std::numeric_limits<float>::max() > f", "std::numeric_limits<int>::lowest() + i64",
         "std::numeric_limits<double>::infinity() * f", "i8 == 'a'", "'z' - i32", "u16 < 'Z' ? 'a' + 1 : 0",
     ],
+    "Statements and lists of values": [
+        "if (n > 1) return pt[0] + pt[1]; else return float(-1.);", "if (n > 1) return pt[0]; return float(-1);",
+        "if (n > 2) { return 1; } else if (n == 1) { return 2; } else { return 3; }",
+        "if (flag) return f; if (d > 0) return -f; return float(0);", "if (n > 2) return pt; else return ROOT::RVecF{};",
+        "if (flag) { if (n > 1) return 1.; return 2.; } else return d;",
+        "return Map(pt, [](float x) { if (x > 20) return x; return -x; });",
+        "return Filter(eta, [](float x) { if (x > 0) { return x < 2; } else return x < -2; });",
+        "ROOT::RVecF{f, float(2), -f}", "ROOT::VecOps::RVec<int>{i32, 5}", "ROOT::RVecB{flag, true, n > 1}", "ROOT::RVecD{d, f}",
+        "ROOT::RVecD{}", "ROOT::RVecF{pt}", "ROOT::RVec<double>{}", "n > 0 ? ROOT::RVecF{pt[0], f} : ROOT::RVecF(2, f)",
+        "ROOT::RVecB(pt.size(), true)", "ROOT::RVecF(n, f)", "ROOT::VecOps::RVec<int>(n, i8)", "ROOT::RVecD(3, f) * d",
+        "Concatenate(pt, ROOT::RVecF{f})", "Sum(ROOT::RVecD{d, f, 1.}) + Max(ROOT::RVecI{i32, 3, -5})",
+    ],
     "Functions of `<cmath>`": [
         "sqrt(f)", "sqrt(d)", "abs(u16)", "sqrt(i32)", "sqrt(pt)", "exp(f / 100)", "log(pt)", "log10(abs(d))", "sin(f)", "cos(phi)",
         "tan(phi)", "atan2(phi, eta)", "atan2(f, d)", "asin(f / 1000)", "sinh(eta)", "cosh(eta)", "tanh(f)", "pow(pt, 2)",

@@ -60,6 +60,8 @@ class Binder {
   NodeId momentum(const Syntax& syntax);
   NodeId call_constant(const Syntax& syntax, const Constant& constant);
   NodeId cast(const Syntax& syntax, ScalarType scalar);
+  NodeId made_list(const Syntax& syntax, ScalarType scalar);
+  void check_is_value(NodeId value, ScalarType scalar, const Syntax& syntax) const;
   NodeId pattern(const Syntax& syntax);
   std::vector<NodeId> flags_of(const Syntax& syntax);
   NodeId flag(const std::string& name, const Syntax& pattern);
@@ -107,6 +109,7 @@ class Binder {
 
   void warn(TextRange range, const std::optional<std::string>& message);
   void warn_of_difference(NodeId value, const Syntax& syntax, TextRange range);
+  void warn_of_converted_difference(NodeId value, ScalarType scalar, const Syntax& syntax, TextRange range);
   void warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
                        const Syntax& syntax);
   void warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes, const Syntax& syntax);

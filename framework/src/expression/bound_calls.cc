@@ -8,6 +8,7 @@
 #include "expression/external_calls.h"
 #include "expression/function_names.h"
 #include "expression/hints.h"
+#include "expression/list_values.h"
 #include "expression/misspellings.h"
 #include "expression/object_syntax.h"
 #include "expression/parameter_table.h"
@@ -20,6 +21,14 @@
 #include <utility>
 
 namespace skimline {
+namespace {
+
+// Whether a list is written by its values or by its size.
+bool makes_list(const Syntax& syntax) {
+  return syntax.is_braced || (is_list_cast(syntax.name) && syntax.operands.size() == 2);
+}
+
+}  // namespace
 
 void Binder::warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes,
                                const Syntax& syntax) {
@@ -40,7 +49,8 @@ NodeId Binder::call(const Syntax& syntax) {
   if (syntax.name == "bits") return bits(syntax);
   if (syntax.name == "p4" && syntax.operands.size() == 1 && !names_.functions().contains(syntax.name))
     return momentum(syntax);
-  if (const auto scalar = cast_target(syntax.name)) return cast(syntax, *scalar);
+  if (const auto scalar = cast_target(syntax.name))
+    return makes_list(syntax) ? made_list(syntax, *scalar) : cast(syntax, *scalar);
   if (const auto constant = called_constant(syntax.name)) return call_constant(syntax, *constant);
   check_function(syntax);
   const std::vector<NodeId> arguments = bind_operands(syntax);
@@ -116,6 +126,34 @@ NodeId Binder::call_constant(const Syntax& syntax, const Constant& constant) {
   return add_constant(graph_, constant, text_of(syntax));
 }
 
+// `RVecF{x, y}` and `RVecF(n, x)`. `RVecF{list}` is a cast, as in C++.
+NodeId Binder::made_list(const Syntax& syntax, ScalarType scalar) {
+  if (on_elements_) fail(syntax.range, "a lambda makes no lists");
+  std::vector<NodeId> nodes;
+  for (const SyntaxPointer& operand : syntax.operands) nodes.push_back(bind(*operand));
+  if (syntax.is_braced && nodes.size() == 1 && is_list(nodes[0]) && is_number(type(nodes[0]).scalar))
+    return convert(nodes[0], scalar, graph_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const ScalarType becomes = i == 0 && !syntax.is_braced ? ScalarType::kInt64 : scalar;
+    check_is_value(nodes[i], becomes, *syntax.operands[i]);
+    warn_of_converted_difference(nodes[i], becomes, *syntax.operands[i], syntax.operands[i]->range);
+  }
+  if (!syntax.is_braced) return apply(repeated_value(scalar), nodes, syntax);
+  if (!nodes.empty()) return apply(list_of_values(scalar, nodes.size()), nodes, syntax);
+  const NodeId none = add_constant(graph_, Constant::of(std::int64_t{0}), "0");
+  return apply(repeated_value(scalar), {none, none}, syntax);
+}
+
+// What becomes a value of a list of numbers, or its size.
+void Binder::check_is_value(NodeId value, ScalarType scalar, const Syntax& syntax) const {
+  const Type found = type(value);
+  if (found.is_jagged() || !is_number(found.scalar))
+    fail(syntax.range, "expected a number, found " + name_of(found) +
+                           (found.is_jagged() ? ": lists are joined by Concatenate(x, y)" : ""));
+  if (is_floating(found.scalar) && is_integer(scalar))
+    fail(syntax.range, "a " + name_of(found) + " would lose its fraction as " + std::string(name_of(scalar)));
+}
+
 NodeId Binder::cast(const Syntax& syntax, ScalarType scalar) {
   if (syntax.operands.size() != 1) fail(syntax.range, syntax.name + "(x) takes one argument");
   is_truncated_on_purpose_ = is_integer(scalar) && syntax.operands[0]->op == Operator::kDivide;
@@ -123,9 +161,14 @@ NodeId Binder::cast(const Syntax& syntax, ScalarType scalar) {
   is_truncated_on_purpose_ = false;
   if (!is_number(type(operand).scalar) || (is_list_cast(syntax.name) && !is_list(operand)))
     fail(syntax.range, takes_other(syntax.name, type(operand)));
-  if ((is_floating(scalar) || is_signed_integer(scalar)) && shows_wrapping(type(operand).scalar, scalar))
-    warn_of_difference(operand, *syntax.operands[0], syntax.name_range);
+  warn_of_converted_difference(operand, scalar, *syntax.operands[0], syntax.name_range);
   return convert(operand, scalar, graph_);
+}
+
+void Binder::warn_of_converted_difference(NodeId value, ScalarType scalar, const Syntax& syntax,
+                                          TextRange range) {
+  if ((is_floating(scalar) || is_signed_integer(scalar)) && shows_wrapping(type(value).scalar, scalar))
+    warn_of_difference(value, syntax, range);
 }
 
 // Any or all of the flags whose names match.

@@ -58,11 +58,12 @@ std::optional<ScalarType> cast_target(std::string_view name) {
   return scalar ? scalar : find_type(kLists, name);
 }
 
-bool is_list_cast(std::string_view name) { return name.starts_with("RVec"); }
+bool is_list_cast(std::string_view name) { return name.starts_with("RVec") && cast_target(name); }
 
 std::string takes_other(std::string_view cast, Type value) {
   if (is_number(value.scalar))
-    return std::string(cast) + "(x) takes a list: of a number C++ makes that many zeros";
+    return std::string(cast) + "(x) takes a list: write " + std::string(cast) + "{x} for one value, " +
+           std::string(cast) + "(n, 0) for n zeros";
   return std::string(cast) + "(x) takes numbers, not " + name_of(value);
 }
 

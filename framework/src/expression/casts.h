@@ -15,7 +15,7 @@ namespace skimline {
 /// for other names.
 std::optional<ScalarType> cast_target(std::string_view name);
 
-/// Whether a cast takes lists only: "RVecF(x)" and "RVec<float>(x)".
+/// Whether a name is that of a list of numbers, "RVecF" or "RVec<float>", which as a cast takes lists only.
 bool is_list_cast(std::string_view name);
 
 /// What to say of a value that a cast does not take.

@@ -69,9 +69,7 @@ class Parser : private TokenReader {
   explicit Parser(std::string_view text) : TokenReader(text) {}
 
   SyntaxPointer run() {
-    const bool is_returned = accept_return();
-    SyntaxPointer tree = conditional();
-    if (is_returned) accept(';');
+    SyntaxPointer tree = is_statement() ? statement(true) : conditional();
     if (peek().kind != TokenKind::kEnd) fail_at_foreign("expected an operator or the end, found ");
     return tree;
   }
@@ -294,6 +292,8 @@ class Parser : private TokenReader {
     if (peek().op == Operator::kLess && !is_quoted && is_template(text)) return template_call(text, start);
     if (is_quoted && is_punctuation('('))
       fail("a name in back-quotes is that of a column, not of a function");
+    if (is_punctuation('{') && !is_quoted && is_list_cast(unqualified(text)))
+      return list_of_values(std::string(unqualified(text)), start);
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
     node->is_quoted = is_quoted;
     node->name = node->kind == SyntaxKind::kCall ? std::string(unqualified(text)) : std::move(text);
@@ -358,12 +358,29 @@ class Parser : private TokenReader {
     take();
     const std::string name = type(">");
     take();
+    if (is_list && is_punctuation('{')) return list_of_values("RVec<" + name + ">", start);
     auto node = make(SyntaxKind::kCall, {start, last().range.end() - start});
     node->name = is_cast ? name : is_list ? "RVec<" + name + ">" : std::string(plain);
     expect('(', "after the type");
     arguments(*node);
     if (!is_cast && !is_list)
       for (auto& operand : node->operands) operand = converted(std::move(operand), name);
+    return finish(std::move(node), start);
+  }
+
+  // `RVecF{x, y}`
+  SyntaxPointer list_of_values(std::string type, std::size_t start) {
+    const Level level(*this);
+    auto node = make(SyntaxKind::kCall, {start, last().range.end() - start});
+    node->is_braced = true;
+    node->name = std::move(type);
+    take();
+    if (!accept('}')) {
+      do {
+        node->operands.push_back(conditional());
+      } while (accept(','));
+      expect('}', "or ',' in the values of \"" + node->name + "\"");
+    }
     return finish(std::move(node), start);
   }
 
@@ -375,11 +392,49 @@ class Parser : private TokenReader {
     return node;
   }
 
-  // The body of a function of C++ that is one expression.
-  bool accept_return() {
-    if (peek().kind != TokenKind::kName || peek().text != "return") return false;
+  bool is_word(std::string_view word) const { return peek().kind == TokenKind::kName && peek().text == word; }
+  bool accept_word(std::string_view word) {
+    if (!is_word(word)) return false;
     take();
     return true;
+  }
+
+  // Whether the body of a function of C++ follows.
+  bool is_statement() const { return is_word("return") || (is_word("if") && is_punctuation('(', 1)); }
+
+  // `return x;`, and `if (c) return x; else return y;`, which is `c ? x : y`. The statements behind an `if`
+  // without `else` are its other way, where it is the last one on its way.
+  SyntaxPointer statement(bool is_last) {
+    const Level level(*this);
+    if (accept_word("return")) {
+      SyntaxPointer value = conditional();
+      if (is_punctuation('}')) fail("expected ';' behind the expression, found " + shown(peek()));
+      if (!accept(';') && peek().kind != TokenKind::kEnd)
+        fail_at_foreign("expected an operator or ';', found ");
+      return value;
+    }
+    if (!is_statement()) fail("expected \"return\" on each way, or \"if\", found " + shown(peek()));
+    const std::size_t start = peek().range.offset;
+    auto node = make(SyntaxKind::kConditional, take().range);
+    expect('(', "behind \"if\"");
+    node->operands.push_back(conditional());
+    expect(')', "to close the condition of \"if\"");
+    node->operands.push_back(way(false));
+    if (accept_word("else"))
+      node->operands.push_back(way(is_last));
+    else if (is_last)
+      node->operands.push_back(statement(true));
+    else
+      fail("expected \"else\", found " + shown(peek()));
+    return finish(std::move(node), start);
+  }
+
+  // A statement, or several in braces.
+  SyntaxPointer way(bool is_last) {
+    if (!accept('{')) return statement(is_last);
+    SyntaxPointer inner = statement(true);
+    expect('}', "to close what \"if\" chooses");
+    return inner;
   }
 
   // `[](float x, float y) -> float { return x + y; }`
@@ -401,9 +456,8 @@ class Parser : private TokenReader {
       node->name = type("{");
     }
     expect('{', "before the body of the lambda");
-    if (!accept_return()) fail("a lambda has one expression, as in [](float x) { return x > 20; }");
-    node->operands.push_back(conditional());
-    if (!accept(';')) fail("expected ';' behind the expression of the lambda, found " + shown(peek()));
+    if (!is_statement()) fail("a lambda has one expression, as in [](float x) { return x > 20; }");
+    node->operands.push_back(statement(true));
     if (!accept('}'))
       fail("expected '}' to close the lambda, which has one expression, found " + shown(peek()));
     return finish(std::move(node), start);
@@ -418,7 +472,7 @@ class Parser : private TokenReader {
       const bool is_capture = peek().kind == TokenKind::kName || peek().op == Operator::kBitAnd ||
                               is_punctuation('=') || is_punctuation(',');
       if (!is_capture)
-        fail("expected a lambda, [](float x) { return x > 20; }: there are no lists of values");
+        fail("expected a lambda, [](float x) { return x > 20; }; lists of values have a type, RVecI{1, 2}");
       take();
     }
     take();

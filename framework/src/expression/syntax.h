@@ -75,6 +75,7 @@ struct Syntax {
   std::string name;
   Operator op = Operator::kNone;
   bool is_member = false;                   ///< kCall: written x.name(...)
+  bool is_braced = false;                   ///< kCall: written name{...}, a list of these values
   bool is_quoted = false;                   ///< kName: in back-quotes, so that it names nothing but a column
   bool is_character = false;                ///< kString: one in single quotes, also a number
   std::vector<LambdaParameter> parameters;  ///< kLambda

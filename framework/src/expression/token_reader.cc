@@ -69,8 +69,8 @@ void TokenReader::fail_at_foreign(const std::string& expected) const {
   if (is_punctuation('{') || is_punctuation('}'))
     fail(is_punctuation('{') && next_ > 0 && is_type(last(), peek())
              ? "a cast is written " + std::string(last().text) + "(x)"
-             : "there are no lists of values and no blocks, but x == 1 || x == 2, Concatenate(x, y), and "
-               "functions with names: see \"functions\"");
+             : "there are no blocks, and lists of values have a type: RVecF{x, y}, or x == 1 || x == 2; "
+               "functions have names: see \"functions\"");
   if (is_punctuation('=')) fail("assignment is not part of an expression; to compare, write \"==\"");
   if (is_punctuation(';')) fail("an expression ends without \";\"");
   fail(expected + shown(peek()) + hint());

@@ -76,6 +76,14 @@ TEST(Parser, GroupsAsCxxDoes) {
       {"x[y > 1].`a:b`.size()", "size(x[(y>1)]->a:b)"},
       {"distance < limit && first<last || num < count", "(((distance<limit)&&(first<last))||(num<count))"},
       {"Vertex.sign < sq", "(Vertex.sign<sq)"},
+      {"if (a) return b; else return c;", "(a?b:c)"},
+      {"if (a) return b; return c", "(a?b:c)"},
+      {"if (a) { return b; } else if (c) { return d; } else { return e; }", "(a?b:(c?d:e))"},
+      {"if (a) return b; else if (c) return d; return e;", "(a?b:(c?d:e))"},
+      {"if (a) return b; if (c) return d; return e;", "(a?b:(c?d:e))"},
+      {"if (a) { if (b) return c; return d; } return e;", "(a?(b?c:d):e)"},
+      {"if (a) if (b) return c; else return d; else return e;", "(a?(b?c:d):e)"},
+      {"if_a + returned", "(if_a+returned)"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(grouped(*parse(text), text), expected) << text;
 }

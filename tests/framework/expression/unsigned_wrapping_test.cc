@@ -56,6 +56,8 @@ TEST(UnsignedWrapping, IsWarnedOfWhereTheSizeMatters) {
                                  "sqrt(nMuon - 3)",
                                  "(nMuon - 3) * 1.5",
                                  "double(nMuon - 3)",
+                                 "RVecF{MET, nMuon - 3}",
+                                 "RVecF(nMuon - 3, 1)",
                                  "long(nMuon - 3)",
                                  "MET + (nMuon - 3)",
                                  "nMuon - 3 == MET",
