@@ -151,6 +151,7 @@ constexpr Meant kMeantFunctions[] = {
     {"TwoPi", "TMath::TwoPi()"},
     {"PiOver2", "TMath::PiOver2()"},
     {"TLorentzVector", "P4(pt, eta, phi, mass)"},
+    {"Alt", "at(x, i, default)"},
     {"PtEtaPhiMVector", "P4(pt, eta, phi, mass)"},
     {"PtEtaPhiEVector", "P4PtEtaPhiE(pt, eta, phi, energy)"},
     {"PxPyPzEVector", "P4PxPyPzE(px, py, pz, energy)"},

@@ -49,6 +49,7 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
       {"static_cast<float>(n, x)", "takes one argument"},
       {"Construct<float>(x, n)", "write P4("},
       {"lower_bound<float>(x, n)", "no types in \"<>\" but of static_cast, max, min and RVec"},
+      {"Alt(list, 0, -999)", "write at(x, i, default)"},
       {"ROOT::RVecF(n)", "takes a list"},
       {"ROOT::RVecI{x}", "a float would lose its fraction as std::int32_t"},
       {"ROOT::RVecF(x, 0)", "a float would lose its fraction"},
