@@ -3,14 +3,19 @@
 
 #include "base/text_table.h"
 #include "record/record_inputs.h"
+#include "record/shards_of_run.h"
 
 #include "skimline/io/identities.h"
 #include "skimline/io/opened_files.h"
 #include "skimline/skims/diagnostics.h"
 #include "skimline/skims/record_objects.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace skimline::skims {
@@ -90,17 +95,79 @@ class CommonEvents {
   std::vector<std::size_t> files_;  // the first input of each
 };
 
+// The parts that are here of each whole, and the first input that is one of them.
+template <typename Parts>
+struct United {
+  Parts parts;
+  std::map<typename Parts::key_type, std::string> first_of;
+};
+
+template <typename Parts>
+United<Parts> unite(const std::vector<Origin>& origins, Parts Origin::*parts) {
+  United<Parts> united;
+  for (const Origin& origin : origins)
+    for (const auto& [whole, some] : origin.*parts) {
+      united.first_of.emplace(whole, origin.file);
+      auto& known = united.parts.try_emplace(whole, some.first, std::set<std::uint64_t>{}).first->second;
+      known.second.insert(some.second.begin(), some.second.end());
+    }
+  return united;
+}
+
+void add_missing_shards(const std::vector<Origin>& origins, std::vector<std::string>& warnings) {
+  auto united = unite(origins, &Origin::shards);
+  for (const auto& shards : united.parts)
+    for (const std::string& missing : missing_shards({shards}))
+      warnings.push_back("warning: " + united.first_of[shards.first] + " is of a run of which " + missing +
+                         " is not read");
+}
+
+// Of skims that are split. Those of earlier runs that were left are such ones too.
+void add_missing_files(const std::vector<Origin>& origins, std::vector<std::string>& warnings) {
+  auto united = unite(origins, &Origin::files);
+  for (const auto& [whole, files] : united.parts)
+    if (files.second.size() < files.first)
+      warnings.push_back("warning: " + united.first_of[whole] + " is of a skim of " +
+                         std::to_string(files.first) + " files, of which " +
+                         std::to_string(files.first - files.second.size()) +
+                         " are not read: the cutflow of all is in the first");
+}
+
 }  // namespace
 
-Origin origin_of(const io::RootFile& file) {
+bool Origin::is_part() const {
+  const auto lacks_some = [](const auto& whole) { return whole.second.second.size() < whole.second.first; };
+  return !shards.empty() || std::any_of(files.begin(), files.end(), lacks_some);
+}
+
+Origin origin_of(const std::string& file, const RunRecord& record) {
   Origin origin;
-  if (std::optional<RunRecord> record = read_record(file))
-    for (SampleRecord& sample : record->samples) {
-      for (InputRecord& input : sample.inputs)
-        if (!input.processed.empty()) origin.inputs.push_back(std::move(input));
-      origin.files.merge(sample.files);
-    }
+  origin.file = file;
+  for (const SampleRecord& sample : record.samples) {
+    std::copy_if(sample.inputs.begin(), sample.inputs.end(), std::back_inserter(origin.inputs),
+                 [](const InputRecord& input) { return !input.processed.empty(); });
+    origin.shards.insert(sample.shards.begin(), sample.shards.end());
+    origin.files.insert(sample.files.begin(), sample.files.end());
+    origin.skipped.insert(origin.skipped.end(), sample.skipped.begin(), sample.skipped.end());
+    if (sample.cross_section_pb) origin.cross_sections_pb.insert(*sample.cross_section_pb);
+  }
   return origin;
+}
+
+Origin origin_of(const io::RootFile& file) {
+  const std::optional<RunRecord> record = read_record(file);
+  if (!record) return {};
+  return origin_of(file.path(), *record);
+}
+
+std::vector<std::string> warnings_of_missing(const std::vector<Origin>& origins) {
+  std::vector<std::string> warnings;
+  for (const Origin& origin : origins)
+    for (const SkippedInput& skipped : origin.skipped)
+      warnings.push_back("warning: " + origin.file + ": its run left out " + text_of(skipped));
+  add_missing_shards(origins, warnings);
+  add_missing_files(origins, warnings);
+  return warnings;
 }
 
 void check_origins(const Sample& sample, const SampleInputs& inputs, const std::vector<Origin>& origins) {

@@ -2,8 +2,6 @@
 #include "plan/input_records.h"
 
 #include "base/text_table.h"
-#include "record/record_inputs.h"
-#include "record/shards_of_run.h"
 
 #include "skimline/framework/error.h"
 #include "skimline/skims/config.h"
@@ -11,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 namespace skimline::skims {
 namespace {
@@ -82,10 +79,10 @@ std::string weight_text(const std::string& text) { return text.empty() ? "1" : i
 // Throws if the sums of two inputs cannot be added.
 void check_same(const CarriedRecord& first, const CarriedRecord& other) {
   if (first.weight != other.weight)
-    throw Error(first.file + " carries sums of the weight " + weight_text(first.weight) + ", and " +
-                other.file + " those of " + weight_text(other.weight) + ": they cannot be one sample");
+    throw Error(first.origin.file + " carries sums of the weight " + weight_text(first.weight) + ", and " +
+                other.origin.file + " those of " + weight_text(other.weight) + ": they cannot be one sample");
   if (first.cross_section_pb != other.cross_section_pb)
-    throw Error(first.file + " and " + other.file +
+    throw Error(first.origin.file + " and " + other.origin.file +
                 " carry different cross sections: they cannot be one sample");
 }
 
@@ -96,7 +93,7 @@ void keep_ends(std::vector<CarriedRecord>& records, const CarriedRecord& other, 
   });
   const std::string first =
       begin_alike && steps(other).front() != kInInputs ? steps(other).front() : kAllEvents;
-  sum.warnings.push_back("warning: " + records.front().file + " and " + other.file +
+  sum.warnings.push_back("warning: " + records.front().origin.file + " and " + other.origin.file +
                          " were made in different steps: of all inputs only the first step, \"" + first +
                          "\", and what they hold are kept in the cutflow");
   for (CarriedRecord& record : records) {
@@ -104,39 +101,6 @@ void keep_ends(std::vector<CarriedRecord>& records, const CarriedRecord& other, 
     record.cutflow.weights = ends_of(record.cutflow.weights, first);
     record.cutflow.weights.entries = record.cutflow.counts.entries;
   }
-}
-
-// Puts together which parts of what are here. Returns by whole of which record a part was the first.
-template <typename Parts>
-std::map<typename Parts::key_type, std::string> unite(const std::vector<CarriedRecord>& records,
-                                                      Parts CarriedRecord::*parts, CarriedRecord& sum) {
-  std::map<typename Parts::key_type, std::string> first_of;
-  for (const CarriedRecord& record : records)
-    for (const auto& [whole, some] : record.*parts) {
-      first_of.emplace(whole, record.file);
-      auto& known = (sum.*parts).try_emplace(whole, some.first, std::set<std::uint64_t>{}).first->second;
-      known.second.insert(some.second.begin(), some.second.end());
-    }
-  return first_of;
-}
-
-void warn_of_missing_shards(const std::vector<CarriedRecord>& records, CarriedRecord& sum) {
-  auto first_of = unite(records, &CarriedRecord::shards, sum);
-  for (const auto& shards : sum.shards)
-    for (const std::string& missing : missing_shards({shards}))
-      sum.warnings.push_back("warning: " + first_of[shards.first] + " is of a run of which " + missing +
-                             " is not read");
-}
-
-// Of skims that are split. Those of earlier runs that were left are such ones too.
-void warn_of_missing_files(const std::vector<CarriedRecord>& records, CarriedRecord& sum) {
-  auto first_of = unite(records, &CarriedRecord::files, sum);
-  for (const auto& [whole, files] : sum.files)
-    if (files.second.size() < files.first)
-      sum.warnings.push_back("warning: " + first_of[whole] + " is of a skim of " +
-                             std::to_string(files.first) + " files, of which " +
-                             std::to_string(files.first - files.second.size()) +
-                             " are not read: the cutflow of all is in the first");
 }
 
 const SampleRecord& only_sample(const io::RootFile& file, const RunRecord& record) {
@@ -165,18 +129,12 @@ std::optional<CarriedRecord> carried_record(const io::RootFile& file, std::uint6
   if (!record) return std::nullopt;
   const SampleRecord& sample = only_sample(file, *record);
   CarriedRecord carried;
-  carried.file = file.path();
+  carried.origin = origin_of(file.path(), *record);
   carried.cutflow = {with_exact_sums(sample.cutflow), with_exact_sums(sample.weighted_cutflow)};
   carried.weight = sample.weight;
   carried.cross_section_pb = sample.cross_section_pb;
-  std::copy_if(sample.inputs.begin(), sample.inputs.end(), std::back_inserter(carried.inputs),
-               [](const InputRecord& input) { return !input.processed.empty(); });
-  carried.shards = sample.shards;
-  carried.files = sample.files;
   for (const std::string& problem : problems_of(*record))
     carried.warnings.push_back("warning: " + file.path() + ": " + problem);
-  for (const SkippedInput& skipped : sample.skipped)
-    carried.warnings.push_back("warning: " + file.path() + ": its run left out " + text_of(skipped));
   const double last = carried.cutflow.counts.contents()[carried.cutflow.counts.num_cells() - 2];
   const bool is_whole = std::all_of(sample.files.begin(), sample.files.end(), [](const auto& skim) {
     return skim.second.second.size() == skim.second.first;
@@ -201,13 +159,14 @@ CarriedRecord sum_of(const std::vector<CarriedRecord>& carried) {
     check_same(records.front(), record);
     sum.warnings.insert(sum.warnings.end(), record.warnings.begin(), record.warnings.end());
   }
-  warn_of_missing_shards(records, sum);
-  warn_of_missing_files(records, sum);
+  std::vector<Origin> origins;
+  for (const CarriedRecord& record : records) origins.push_back(record.origin);
+  for (std::string& warning : warnings_of_missing(origins)) sum.warnings.push_back(std::move(warning));
   const auto other = std::find_if(carried.begin(), carried.end(), [&](const CarriedRecord& record) {
     return steps(record) != steps(carried.front());
   });
   if (other != carried.end()) keep_ends(records, *other, sum);
-  sum.file = records.front().file;
+  sum.origin.file = records.front().origin.file;
   sum.weight = records.front().weight;
   sum.cross_section_pb = records.front().cross_section_pb;
   sum.cutflow = records.front().cutflow;
@@ -231,8 +190,8 @@ std::vector<CarriedRecord> carried_records(const std::vector<std::string>& files
       without = &files[i];
   }
   if (!records.empty() && without != nullptr)
-    throw Error(records.front().file + " carries a record of the events it was made from, and " + *without +
-                " carries none: they cannot be one sample, as its normalisation would be wrong");
+    throw Error(records.front().origin.file + " carries a record of the events it was made from, and " +
+                *without + " carries none: they cannot be one sample, as its normalisation would be wrong");
   return records;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/cutflow.h"
+#include "plan/input_origins.h"
 
 #include "skimline/io/opened_files.h"
 #include "skimline/skims/run_record.h"
@@ -16,13 +17,10 @@ namespace skimline::skims {
 
 /// What one input carries.
 struct CarriedRecord {
-  std::string file;
+  Origin origin;
   Cutflow cutflow;     ///< with exact sums; the last step is what the input holds
   std::string weight;  ///< whose sums these are, as SampleRecord::weight
   std::optional<double> cross_section_pb;
-  std::vector<InputRecord> inputs;        ///< of which it has entries
-  decltype(SampleRecord::shards) shards;  ///< of parts of a run
-  decltype(SampleRecord::files) files;    ///< of skims that are split
   std::vector<std::string> warnings;
 };
 

@@ -9,6 +9,7 @@
 #include "skimline/framework/error.h"
 #include "skimline/io/opened_files.h"
 
+#include <set>
 #include <utility>
 
 namespace skimline::skims {
@@ -38,7 +39,7 @@ std::optional<CarriedRecord> carried(const Sample& sample, const SampleInputs& i
       carried_records(files, sizes_of(inputs), inputs.config().opened_files.get());
   if (records.empty()) return std::nullopt;
   std::vector<Origin> origins;
-  for (CarriedRecord& record : records) origins.push_back({std::move(record.inputs), record.files});
+  for (const CarriedRecord& record : records) origins.push_back(record.origin);
   check_origins(sample, inputs, origins);
   // Parts have the steps of the whole.
   const std::vector<bool> is_counted = inputs.counted_beside(Beside::kFile);
@@ -50,12 +51,23 @@ std::optional<CarriedRecord> carried(const Sample& sample, const SampleInputs& i
   return sum_of(records);
 }
 
-// Skims have the sums in "Runs" of all that they were made from.
-void check_origins_beside_runs(const Sample& sample, const SampleInputs& inputs) {
+std::vector<Origin> origins_of(const SampleInputs& inputs) {
   std::vector<Origin> origins;
   for (const Input& input : inputs.inputs())
     origins.push_back(origin_of(*inputs.config().opened_files->open(input.location.path).root));
-  check_origins(sample, inputs, origins);
+  return origins;
+}
+
+// Of skims, whose other sums nobody asks for.
+std::optional<double> cross_section_of(const Sample& sample, const std::vector<Origin>& origins) {
+  std::set<double> all;
+  for (const Origin& origin : origins)
+    all.insert(origin.cross_sections_pb.begin(), origin.cross_sections_pb.end());
+  if (all.size() > 1)
+    throw Error("the inputs of the sample " + in_quotes(sample.name.value) + " carry cross sections of " +
+                exact_number(*all.begin()) + " and " + exact_number(*all.rbegin()) +
+                " pb: they cannot be one sample");
+  return all.empty() ? std::nullopt : std::optional(*all.begin());
 }
 
 void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSum& sum) {
@@ -64,19 +76,24 @@ void set_cell(Histogram& histogram, std::size_t which, const histograms::ExactSu
   cells.set_parts(kFirstStep, sum.parts());
 }
 
+// Skims have the sums in "Runs" of all that they were made from; of parts of a whole some have none.
 CarriedRecord sum_of_runs(const Sample& sample, const SampleInputs& inputs) {
+  const std::vector<Origin> origins = origins_of(inputs);
+  check_origins(sample, inputs, origins);
   RunsSums sums;
   const std::vector<bool> is_counted = inputs.counted_beside(Beside::kFolder);
   for (std::size_t i = 0; i < inputs.inputs().size(); ++i) {
     const io::InputLocation& location = inputs.inputs()[i].location;
     const std::optional<RunsSums> of_file = sums_of_runs(location, input_options(inputs.config()));
-    if (!of_file)
+    if (!of_file && !origins[i].is_part())
       throw FileError(location.path, "has no sums of weights in \"Runs\", which the sample " +
                                          in_quotes(sample.name.value) + " asks for");
-    if (is_counted[i]) sums.add(*of_file);
+    if (of_file && is_counted[i]) sums.add(*of_file);
   }
   CarriedRecord record;
-  record.file = "Runs";
+  record.origin.file = "Runs";
+  record.cross_section_pb = cross_section_of(sample, origins);
+  record.warnings = warnings_of_missing(origins);
   record.weight = sample.sum_weights->weight.value;
   record.cutflow = empty_cutflow({kAllEvents});
   record.cutflow.counts.sums[0][kFirstStep] = static_cast<double>(sums.num_events);
@@ -103,7 +120,6 @@ void check(const Sample& sample, const CarriedRecord& record) {
 
 std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs) {
   const bool uses_runs = sample.sum_weights && sample.sum_weights->kind == WeightSumConfig::Kind::kRuns;
-  if (uses_runs) check_origins_beside_runs(sample, inputs);
   std::optional<CarriedRecord> record = uses_runs ? sum_of_runs(sample, inputs) : carried(sample, inputs);
   if (!record) return std::nullopt;
   check(sample, *record);

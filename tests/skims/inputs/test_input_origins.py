@@ -112,22 +112,90 @@ def test_a_missing_shard_is_warned_of(run_in, skims):
     assert "warning: whole.shard1of3.root is of a run of which shard 2/3 is not read" in done.stderr
 
 
-def test_sums_of_runs_are_of_the_same_events_too(run_in, skims):
-    with uproot.recreate(skims / "n.root") as file:
-        file.mktree("Events", {"x": "int32"}).extend({"x": numpy.arange(50, dtype="int32")})
+NANO_ENTRIES = 50
+
+
+def of_runs(files, **more):
+    return {"s": {"files": files, "sum_weights": {"runs": True, "weight": "x"}} | more}
+
+
+@pytest.fixture
+def nano(tmp_path):
+    """A file in which "Runs" say of more events than are there."""
+    with uproot.recreate(tmp_path / "n.root") as file:
+        file.mktree("Events", {"x": "int32"}).extend({"x": numpy.arange(NANO_ENTRIES, dtype="int32")})
         sums = {
-            "genEventCount": numpy.array([50]),
-            "genEventSumw": numpy.ones(1),
+            "genEventCount": numpy.array([70]),
+            "genEventSumw": numpy.array([123.5]),
             "genEventSumw2": numpy.ones(1),
         }
         file.mktree("Runs", {name: values.dtype for name, values in sums.items()}).extend(sums)
-    samples = {"s": {"files": ["n.root"], "sum_weights": {"runs": True, "weight": "x"}}}
+    return tmp_path
+
+
+def test_sums_of_runs_are_of_the_same_events_too(run_in, nano):
     for name, cut in (("one", "x < 20"), ("two", "x > 30")):
-        made = skim_of([], f"{name}.root", samples=samples, select=[{"name": "cut", "where": cut}])
-        assert run_in(skims, made, "--force").returncode == DONE
-    samples["s"]["files"] = ["one.root", "two.root"]
-    done = run_in(skims, reading([], samples=samples))
+        made = skim_of(
+            [], f"{name}.root", samples=of_runs(["n.root"]), select=[{"name": "cut", "where": cut}]
+        )
+        assert run_in(nano, made).returncode == DONE
+    done = run_in(nano, reading([], samples=of_runs(["one.root", "two.root"])))
     assert done.returncode == WRONG_USAGE, done.stdout
     assert (
         '"one.root" and "two.root" were both made from entries 0 to 50 of "Events" in n.root' in done.stderr
     )
+
+
+def first_sum(file):
+    return uproot.open(file)["skimline/weighted_cutflow/s"].values()[0]
+
+
+def test_sums_of_runs_of_some_files_of_a_split_skim(run_in, nano):
+    made = skim_of([], "s.root", samples=of_runs(["n.root"]))
+    made["skims"]["k"]["split"] = {"events": 10}
+    assert run_in(nano, made).returncode == DONE
+    files = [f"s_000{i}.root" for i in (1, 2, 3)]
+    for count, lost in ((1, "2 are not read"), (3, "")):
+        done = run_in(nano, reading([], samples=of_runs(files[:count])), "--force")
+        assert done.returncode == DONE, done.stderr
+        assert bool(done.stderr) == bool(lost)
+        assert lost in done.stderr
+        assert first_sum(nano / "h.root") == 123.5
+
+
+def test_sums_of_runs_of_some_shards(run_in, nano):
+    made = skim_of([], "s.root", samples=of_runs(["n.root"]))
+    for number in (1, 2):
+        assert run_in(nano, made, "--shard", f"{number}/2").returncode == DONE
+    shards = ["s.shard1of2.root", "s.shard2of2.root"]
+    for files, lost in ((shards[:1], "shard 2/2 is not read"), (shards, "")):
+        done = run_in(nano, reading([], samples=of_runs(files)), "--force")
+        assert done.returncode == DONE, done.stderr
+        assert bool(done.stderr) == bool(lost)
+        assert lost in done.stderr
+        assert first_sum(nano / "h.root") == 123.5
+
+
+def test_sums_of_runs_beside_what_a_skim_left_out(run_in, nano):
+    (nano / "bad.root").write_bytes((nano / "n.root").read_bytes()[:400])
+    allowed = {"on_bad_file": "skip", "max_bad_fraction": 0.5}
+    made = skim_of([], "s.root", samples=of_runs(["n.root", "bad.root"]), **allowed)
+    assert run_in(nano, made).returncode == INCOMPLETE
+    done = run_in(nano, reading([], samples=of_runs(["s.root"])))
+    assert done.returncode == DONE, done.stderr
+    assert "warning: s.root: its run left out bad.root" in done.stderr
+
+
+def test_sums_of_runs_have_the_cross_section_of_the_skim(run_in, nano):
+    made = skim_of([], "s.root", samples=of_runs(["n.root"], cross_section_pb=2.0))
+    assert run_in(nano, made).returncode == DONE
+    normalised = {"luminosity_pb": 10, "weights": {"normalisation": "normalisation_"}}
+    config = reading([], samples=of_runs(["s.root"]), **normalised)
+    del config["histograms"]["x"]["weight"]
+    assert run_in(nano, config).returncode == DONE
+    values = uproot.open(nano / "h.root")["x"].values()
+    assert values.sum() == pytest.approx(NANO_ENTRIES / 2 * 10 * 2.0 / 123.5)
+    config["samples"]["s"]["cross_section_pb"] = 3.0
+    done = run_in(nano, config, "--force")
+    assert done.returncode != DONE
+    assert "carry a cross section of 2 pb, the config gives 3 pb" in done.stderr
