@@ -261,7 +261,7 @@ void check_paths(const MergeOptions& options) {
   std::map<Identity, std::string> seen;
   std::set<std::string> urls;
   for (const std::string& path : options.inputs) {
-    if (is_url(path) && !urls.insert(path).second)
+    if (is_url(path) && !urls.insert(canonical_url(path)).second)
       throw ConfigError("the file \"" + path + "\" is given twice");
     const std::optional<Identity> input = identity(path);
     if (!input) continue;  // missing, or remote

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <iterator>
 
 namespace skimline::io {
 namespace {
@@ -19,6 +21,18 @@ int hex_value(char letter) {
   const std::size_t value = kHexDigits.find(static_cast<char>(std::toupper(letter)));
   return value == std::string_view::npos ? -1 : static_cast<int>(value);
 }
+
+// What servers of a scheme and its other names take for the same.
+struct Spelling {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view usual_port;
+};
+
+constexpr Spelling kSpellings[] = {{"http", "http", ":80"},     {"dav", "http", ":80"},
+                                   {"https", "https", ":443"},  {"davs", "https", ":443"},
+                                   {"root", "root", ":1094"},   {"xroot", "root", ":1094"},
+                                   {"roots", "roots", ":1094"}, {"xroots", "roots", ":1094"}};
 
 }  // namespace
 
@@ -61,6 +75,20 @@ std::optional<Url> parse_url(std::string_view text) {
   url.path = text.substr(0, path_end);
   if (path_end < text.size()) url.query = text.substr(path_end + 1);
   return url;
+}
+
+std::string canonical_url(std::string_view text) {
+  std::optional<Url> url = parse_url(text);
+  if (!url) return std::string(text);
+  const auto* spelling = std::find_if(std::begin(kSpellings), std::end(kSpellings),
+                                      [&](const Spelling& each) { return each.name == url->scheme; });
+  if (spelling == std::end(kSpellings)) return std::string(text);
+  url->scheme = spelling->meaning;
+  url->host = lower_case(url->host);
+  if (url->host.ends_with(spelling->usual_port))
+    url->host.resize(url->host.size() - spelling->usual_port.size());
+  url->path = std::filesystem::path(percent_decoded(url->path)).lexically_normal().string();
+  return url->without_user();
 }
 
 std::string percent_encoded(std::string_view text, std::string_view kept) {

@@ -45,7 +45,7 @@ FilesInUse::Key FilesInUse::entry_to_be_made(const std::filesystem::path& target
 FilesInUse::Keys FilesInUse::keys_of(const std::string& path) {
   Keys keys;
   if (is_url(path)) {
-    keys.entry = {0, 0, path};
+    keys.entry = {0, 0, canonical_url(path)};
     return keys;
   }
   const fs::path target = target_of(path);

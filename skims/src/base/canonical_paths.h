@@ -11,12 +11,12 @@
 
 namespace skimline::skims {
 
-/// Paths without links, "." and "..": of thousands of files in one folder its path is looked at once.
+/// Paths without links, "." and "..", and URLs spelled in one way: of thousands of files in one folder its
+/// path is looked at once.
 class CanonicalPaths {
  public:
-  /// URLs are as they are.
   std::string of(const std::string& path) {
-    if (io::is_url(path)) return path;
+    if (io::is_url(path)) return io::canonical_url(path);
     namespace fs = std::filesystem;
     const fs::path given = path;
     std::error_code ignored;

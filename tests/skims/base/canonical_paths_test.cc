@@ -50,8 +50,9 @@ TEST_F(CanonicalPathsTest, OfRelativeOnesBeginAtTheRoot) {
   EXPECT_EQ(above, here);
 }
 
-TEST_F(CanonicalPathsTest, OfUrlsAreTheUrls) {
-  EXPECT_EQ(of("https://host//a/../b.root"), "https://host//a/../b.root");
+TEST_F(CanonicalPathsTest, OfUrlsAreSpelledInOneWay) {
+  EXPECT_EQ(of("davs://me@Host:443//a/../b.root"), of("https://host/b.root"));
+  EXPECT_NE(of("https://host/a.root"), of("https://host/b.root"));
 }
 
 }  // namespace

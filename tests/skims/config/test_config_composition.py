@@ -214,6 +214,17 @@ def test_outputs_may_not_replace_an_included_file(folder, run):
     assert (folder / "analysis" / "cuts.json").read_bytes() == before
 
 
+def test_a_url_cannot_be_included(folder, run):
+    (folder / "analysis" / "remote.json").write_text('{"include": "https://me:secret@host/objects.json"}')
+    done = run(config="analysis/remote.json")
+    assert done.returncode == 2
+    assert (
+        "https://me:***@host/objects.json: configs and lists are read from files of this machine"
+        in done.stderr
+    )
+    assert "secret" not in done.stderr
+
+
 def test_plan_takes_settings_too(run):
     plan = run("--set", "variables.year=2017", "--json", command="plan")
     assert plan.returncode == 0, plan.stderr

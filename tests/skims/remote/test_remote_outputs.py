@@ -161,11 +161,18 @@ def test_outputs_must_be_names_of_files(job, events, nginx):
     ):
         done = job(config_of(name))
         assert done.returncode == 2 and problem in done.stderr, done.stderr
+
+
+def test_no_output_is_an_input_by_another_name(call, job, events, nginx):
+    url = nginx.url("in.root")
     shutil.copy(events, nginx.root / "in.root")
-    config = config_of(nginx.url("in.root"))
-    config["samples"] = {"a": {"files": [nginx.url("in.root")]}}
-    done = job(config, "-f")
-    assert done.returncode == 2 and "is also an input" in done.stderr
+    for name in (url, nginx.url("in.root", "dav"), nginx.url("%69n.root"), nginx.url("./in.root")):
+        config = config_with(events, str) | {"output": {"histograms": name}}
+        done = job(config | {"samples": {"a": {"files": [url]}}}, "-f")
+        assert done.returncode == 2 and "is also an input" in done.stderr, name
+        done = call("merge", "-f", name, url)
+        assert done.returncode == 2 and "is also an input" in done.stderr, name
+    assert (nginx.root / "in.root").read_bytes() == events.read_bytes()
     (nginx.root / "in.root").unlink()
 
 

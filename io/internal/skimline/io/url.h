@@ -28,6 +28,10 @@ struct Url {
 /// Returns nothing for what has not the form of one.
 std::optional<Url> parse_url(std::string_view text);
 
+/// The same text for URLs that name one file: by other names of a scheme, with the usual port or without, as
+/// another user, with other spellings of the path. What asks for parts of a file is left alone.
+std::string canonical_url(std::string_view text);
+
 /// Letters in lower case.
 std::string lower_case(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include "config/json/object_reader.h"
 
 #include "skimline/framework/error.h"
+#include "skimline/io/url.h"
 
 #include <algorithm>
 #include <map>
@@ -68,7 +69,8 @@ class PartReader {
 
   std::set<std::size_t> read_included(const Text& file, const fs::path& folder) {
     const fs::path relative = plain_path(folder / file.value, folder_);
-    const std::string path = resolved(folder_, relative.string()).string();
+    const std::string path =
+        io::is_url(file.value) ? file.value : resolved(folder_, relative.string()).string();
     const std::string id = identity(path);
     if (const auto known = known_.find(id); known != known_.end()) return known->second;
     if (is_open(id) || open_.size() == kMaximumDepth) {
