@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace skimline::io {
@@ -17,12 +18,14 @@ namespace skimline::io {
 struct EndsColumn {
   std::optional<std::size_t> stream;
   bool is_count = false;  ///< the column has the sizes themselves
+  std::string list;       ///< the field that is the list, if it has a name
 };
 
 EndsColumn ends_of(const FieldColumn& column);
 
 /// Returns the collections that are the same in all files, given the ends by file and column of the schema.
-/// They are called as in "Muon.pt", or as their counts without the "n".
+/// They are called as their counts without the "n", as the list of records "Muon.pt" is in, or as their lists
+/// begin.
 std::vector<Collection> columns_with_equal_ends(const Schema& schema,
                                                 const std::vector<std::vector<EndsColumn>>& by_file);
 

@@ -127,7 +127,7 @@ class FieldWalk {
     if (size > kMaxArraySize / around)
       return reject(id, place, "array of more than " + std::to_string(kMaxArraySize) + " elements");
     Place item = place;
-    item.levels.push_back({std::nullopt, size});
+    item.levels.push_back({std::nullopt, size, {}});
     item.enclosures.push_back({std::nullopt, size});
     item.per_entry *= size;
     visit_one(id, item);
@@ -186,7 +186,7 @@ class FieldWalk {
     Place item = place;
     ++item.nesting;
     item.enclosures.push_back({descriptor_.columns[index->columns.front()].field, 1});
-    item.levels.push_back({stream_number(*index), 1});
+    item.levels.push_back({stream_number(*index), 1, place.is_hidden ? "" : place.name});
     item.per_entry = 0;
     visit(children_[id].front(), item);
   }

@@ -37,6 +37,7 @@ struct Stream {
 struct ListLevel {
   std::optional<std::size_t> index;  ///< stream of collection ends
   std::uint64_t array_size = 1;      ///< without `index`
+  std::string field;                 ///< with `index`, which is the list; empty if it has no name of its own
 };
 
 /// How one column of the source is made from streams.
