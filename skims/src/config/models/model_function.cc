@@ -4,6 +4,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -126,19 +127,27 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 using Column = std::vector<std::byte>;
 
-// Numbers between -limit and limit for each argument; integers are 0, as they may be indexes into tables.
-std::vector<Column> random_columns(const ModelCall& call, std::size_t count, double limit) {
-  auto seed = static_cast<std::uint64_t>(limit);
+// What numbers are made: real ones between -limit and limit; integers 0, or 0 and 1, or 1, as they may be
+// indexes into tables.
+struct Draw {
+  double limit = 0;
+  double lowest_integer = 0;  // 0, 0.5 or 1
+  std::uint64_t seed = 0;
+};
+
+std::vector<Column> random_columns(const ModelCall& call, std::size_t count, Draw draw) {
   std::vector<Column> columns(call.arguments.size());
   for_each_number(call, [&](std::size_t input, std::size_t, std::size_t argument) {
     visit_scalar(input_type(call, input), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Column& column = columns[argument];
       column.resize(count * sizeof(T));
-      if constexpr (std::is_floating_point_v<T>)
+      if constexpr (std::is_arithmetic_v<T>)
         for (std::size_t i = 0; i < count; ++i) {
-          const double fraction = static_cast<double>(next_random(seed) >> 11) * 0x1p-53;
-          const auto value = static_cast<T>(limit * (2 * fraction - 1));
+          const double fraction = static_cast<double>(next_random(draw.seed) >> 11) * 0x1p-53;
+          const double number = std::is_floating_point_v<T> ? draw.limit * (2 * fraction - 1)
+                                                            : std::floor(fraction + draw.lowest_integer);
+          const auto value = static_cast<T>(number);
           std::memcpy(column.data() + i * sizeof(T), &value, sizeof(T));
         }
     });
@@ -152,12 +161,14 @@ class Trial {
   // Where an object stands; something else stands where there is none.
   using Places = std::vector<std::optional<std::size_t>>;
 
-  Trial(const ModelCall& call, const BlockShape& shape)
+  // In one of three rounds the largest integers of a block are others', in one the smallest; the largest real
+  // numbers always.
+  Trial(const ModelCall& call, const BlockShape& shape, std::size_t round = 0)
       : call_(call),
         shape_(shape),
         size_(size_of(output_type(call))),
-        objects_(random_columns(call, shape.rows, 3)),
-        others_(random_columns(call, shape.rows, 50)) {}  // so that the largest of a block are theirs
+        objects_(random_columns(call, shape.rows, {3, static_cast<double>((round + 1) % 3) / 2, 3 + round})),
+        others_(random_columns(call, shape.rows, {50, 0.5, ~round})) {}
 
   Column values(const Places& places) const {
     std::vector<Column> arguments(objects_.size());
@@ -192,21 +203,66 @@ class Trial {
   std::vector<Column> objects_, others_;
 };
 
-// Whether objects have the same bits in other places of a block, and beside others. Not if the model refuses
-// numbers that are ours.
-bool is_same_anywhere(const ModelCall& call, const BlockShape& shape) {
+// Whether objects have the same bits in other places of a block, and beside others.
+bool is_same_anywhere(const ModelCall& call, const BlockShape& shape, std::size_t round) {
   Trial::Places in_order(shape.objects), reversed(shape.objects), among_others(shape.objects);
   for (std::size_t i = 0; i < shape.objects; ++i) {
     in_order[i] = i;
     reversed[i] = shape.objects - 1 - i;
     if (i % 3 != 0) among_others[i] = (i + shape.objects / 3) % shape.objects;
   }
+  const Trial trial(call, shape, round);
+  const Column expected = trial.values(in_order);
+  return trial.are_same(reversed, expected) && trial.are_same(among_others, expected);
+}
+
+// The same in as many rounds as small blocks need. Not if the model refuses numbers that are ours.
+bool is_same_anywhere(const ModelCall& call, const BlockShape& shape) {
+  const std::size_t num_rounds =
+      shape.objects == 1 ? 1 : std::max<std::size_t>(3, kModelRows / shape.objects);
   try {
-    const Trial trial(call, shape);
-    const Column expected = trial.values(in_order);
-    return trial.are_same(reversed, expected) && trial.are_same(among_others, expected);
+    for (std::size_t round = 0; round < num_rounds; ++round)
+      if (!is_same_anywhere(call, shape, round)) return false;
+    return true;
   } catch (const Error&) {
     return false;
+  }
+}
+
+// Whether an object that is in all places of a block has the same value in each, up to rounding. It has not
+// if a model takes objects for a sequence, or its output does not begin with all numbers of the first one.
+template <typename T>
+bool is_same_in_all_places(const ModelCall& call, std::size_t rows) {
+  constexpr std::size_t kNumRounds = 24;
+  double largest = 0, largest_difference = 0;
+  for (std::size_t round = 0; round < kNumRounds; ++round) {
+    const Column column = Trial(call, {rows, rows}, round).values(Trial::Places(rows, 0));
+    const auto value_at = [&](std::size_t row) {
+      T value;
+      std::memcpy(&value, &column[row * sizeof(T)], sizeof(T));
+      return static_cast<double>(value);
+    };
+    const double first = value_at(0);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double here = value_at(row);
+      if (std::isfinite(first) != std::isfinite(here)) return false;
+      if (!std::isfinite(first)) continue;
+      largest = std::max(largest, std::fabs(here));
+      largest_difference = std::max(largest_difference, std::fabs(here - first));
+    }
+  }
+  return largest_difference <= largest * 1e-3;
+}
+
+bool is_same_in_all_places(const ModelCall& call, std::size_t rows) {
+  try {
+    return visit_scalar(output_type(call), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_arithmetic_v<T>) return is_same_in_all_places<T>(call, rows);
+      return true;
+    });
+  } catch (const Error&) {
+    return true;
   }
 }
 
@@ -266,6 +322,9 @@ ModelFunction model_function(ModelCall call) {
   if (is_alone) {
     shape = {wanted_rows(*call.model).value_or(1), 1};
     if (gives_others_each_time(call, shape)) throw Error("it gives other values each time that it is called");
+    if (shape.rows > 1 && !is_same_in_all_places(call, shape.rows))
+      throw Error("it wants " + std::to_string(shape.rows) +
+                  " objects at once, and where one is among them changes its value");
   }
   ElementFunction function;
   function.parameters.resize(call.arguments.size());

@@ -39,7 +39,7 @@ struct ModelFunction {
 
 /// Makes the function that a call is. Objects are evaluated in blocks, unless the model gives other bits for
 /// an object elsewhere in its block, or beside others: then each by itself. Throws Error if it gives other
-/// ones each time.
+/// ones each time, or wants several objects at once and gives one other values in other places.
 ModelFunction model_function(ModelCall call);
 
 }  // namespace skimline::skims
