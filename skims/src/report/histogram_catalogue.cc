@@ -12,19 +12,12 @@
 namespace skimline::skims {
 namespace {
 
-std::string text_among(const Sample& sample, const char* name) {
-  for (const NamedValue& each : sample.metadata)
-    if (each.name.value == name)
-      if (const auto* text = std::get_if<std::string>(&each.value)) return *text;
-  return {};
-}
-
 // A sample that is a variation itself belongs to the nominal sample of its process, or else to the process.
 std::string owner_of(const Sample& sample, const std::vector<Sample>& samples) {
-  const std::string process = text_among(sample, "process");
+  const std::string process = name_among_metadata(sample, "process");
   if (process.empty() || own_variation(sample).empty()) return sample.name.value;
   const auto nominal = std::find_if(samples.begin(), samples.end(), [&](const Sample& other) {
-    return own_variation(other).empty() && text_among(other, "process") == process;
+    return own_variation(other).empty() && name_among_metadata(other, "process") == process;
   });
   return nominal == samples.end() ? process : nominal->name.value;
 }
@@ -95,9 +88,9 @@ class CatalogueBuilder {
       found.variation = found.systematic = key.weight_variation->name.value;
     } else if (!key.sum && owner != sample.name.value) {
       found.variation = own_variation(sample);
-      found.systematic = text_among(sample, "systematic");
+      found.systematic = name_among_metadata(sample, "systematic");
       if (found.systematic.empty()) found.systematic = found.variation;
-      found.direction = text_among(sample, "direction");
+      found.direction = name_among_metadata(sample, "direction");
     }
   }
 

@@ -146,6 +146,14 @@ def test_weight_variations_are_varied_ones(names_of):
     ]
 
 
+def test_numbers_of_processes_and_variations(names_of):
+    samples = {"tt__nominal": of(410470), "other": of(410470, 2, systematic=7, direction=1.5)}
+    templates = {"nominal": "{process}", "varied": "{process}_{systematic}_{direction}"}
+    names = names_of(templates, samples=samples)
+    assert names["410470"] == names["410470_7_1.5"] == 0
+    assert names["410470_scale_up"] == 1
+
+
 def test_sums_are_never_varied(names_of, tmp_path):
     """Whichever of their samples have variations, and whatever these are called."""
     samples = {"tt__nominal": of("ttbar"), "tt__ME": of("ttbar", "ME"), "data": {"variations": False}}

@@ -114,6 +114,9 @@ struct Sample {
 /// The constants that expressions of a sample may use: its name, its cross section and its metadata.
 std::vector<NamedValue> constants_of(const Sample& sample);
 
+/// A text or a number of the metadata, which names what the sample is part of; empty if there is none.
+std::string name_among_metadata(const Sample& sample, const std::string& name);
+
 /// The variation that a sample is itself, by its metadata; empty if it is nominal.
 std::string own_variation(const Sample& sample);
 

@@ -182,13 +182,6 @@ void check_template(const Config& config, const Text& given, Diagnostics& diagno
       diagnostics.add(inside_string(*config.source, given, piece.offset, piece.text.size()), problem);
 }
 
-std::optional<std::string> text_among(const std::vector<NamedValue>& values, const char* name) {
-  for (const NamedValue& each : values)
-    if (each.name.value == name)
-      if (const auto* text = std::get_if<std::string>(&each.value)) return *text;
-  return std::nullopt;
-}
-
 std::string capitalised(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
@@ -203,11 +196,13 @@ HistogramNaming::HistogramNaming(const Config& config, const Sample& sample)
   nominal_ = parsed(output.name_template ? std::string_view(output.name_template->value) : kDefaultTemplate);
   varied_ = output.varied_name_template ? parsed(output.varied_name_template->value) : nominal_;
   if (output.name_template || config.sample_names.size() > 1) sample_ = sample.name.value;
-  process_ = text_among(sample.metadata, "process").value_or(sample.name.value);
+  process_ = name_among_metadata(sample, "process");
+  if (process_.empty()) process_ = sample.name.value;
   if (!varied_.has("process")) return;
   of_sample_.variation = own_variation(sample);
-  of_sample_.systematic = text_among(sample.metadata, "systematic").value_or(of_sample_.variation);
-  of_sample_.direction = text_among(sample.metadata, "direction").value_or("");
+  of_sample_.systematic = name_among_metadata(sample, "systematic");
+  if (of_sample_.systematic.empty()) of_sample_.systematic = of_sample_.variation;
+  of_sample_.direction = name_among_metadata(sample, "direction");
 }
 
 bool HistogramNaming::Template::has(std::string_view placeholder) const {

@@ -159,10 +159,8 @@ bool is_processed(const Config& config, const std::string& sample) {
 }  // namespace
 
 std::string own_variation(const Sample& sample) {
-  for (const NamedValue& each : sample.metadata)
-    if (const auto* text = std::get_if<std::string>(&each.value); text && each.name.value == "variation")
-      return *text == kNominalName ? "" : *text;
-  return {};
+  const std::string variation = name_among_metadata(sample, "variation");
+  return variation == kNominalName ? "" : variation;
 }
 
 bool may_vary(const Sample& sample) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/samples/sample_reader.h"
 
+#include "base/text_table.h"
 #include "config/json/name_checks.h"
 #include "config/json/object_reader.h"
 #include "config/samples/alias_reader.h"
@@ -118,6 +119,16 @@ std::vector<NamedValue> constants_of(const Sample& sample) {
                          *sample.cross_section_pb});
   constants.insert(constants.end(), sample.metadata.begin(), sample.metadata.end());
   return constants;
+}
+
+std::string name_among_metadata(const Sample& sample, const std::string& name) {
+  for (const NamedValue& each : sample.metadata) {
+    if (each.name.value != name) continue;
+    if (const auto* text = std::get_if<std::string>(&each.value)) return *text;
+    if (const auto* whole = std::get_if<std::int64_t>(&each.value)) return std::to_string(*whole);
+    if (const auto* real = std::get_if<double>(&each.value)) return exact_number(*real);
+  }
+  return {};
 }
 
 void check_metadata_name(const Text& name, Diagnostics& diagnostics) {
