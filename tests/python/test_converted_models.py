@@ -118,3 +118,28 @@ def test_what_the_page_shows_runs(jets, trained, tmp_path, monkeypatch):
     )
     sk.run(shown["booked"])
     assert shown["booked"].values().sum() == len(x)
+
+
+def test_zeros_that_are_missing_have_to_be_nan(jets, tmp_path, monkeypatch):
+    """The converter of LightGBM forgets zero_as_missing."""
+    import lightgbm
+
+    monkeypatch.chdir(tmp_path)
+    path, arrays = jets
+    x = np.where(np.abs(rows(arrays)) < np.float32(0.3), 0, rows(arrays))
+    y = (x[:, 2] + 0.01 * x[:, 0] + (x[:, 1] == 0) > 0.9).astype(int)
+    classifier = lightgbm.LGBMClassifier(n_estimators=10, n_jobs=1, verbose=-1, zero_as_missing=True).fit(
+        x, y
+    )
+    convert("lightgbm", classifier)
+    frame = sk.open(path).model("score", "bdt.onnx", FEATURES, output="probabilities", element=1)
+    for name in FEATURES:
+        frame = frame.define(f"cut_{name}", f"Where(abs({name}) < 0.3f, 0.f, {name})")
+    zeros = ", ".join(f"cut_{name}" for name in FEATURES)
+    missing = ", ".join(f"Where(cut_{name} == 0, NAN, cut_{name})" for name in FEATURES)
+    found = frame.arrays({"zeros": f"score({zeros})", "missing": f"score({missing})"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = classifier.predict_proba(x)[:, 1]
+    is_near = {name: np.abs(np.asarray(ak.flatten(found[name])) - expected) < 1e-5 for name in found.fields}
+    assert np.mean(is_near["missing"]) > 0.99 > np.mean(is_near["zeros"])
