@@ -351,7 +351,10 @@ class _Tables:
             json.dumps({"schema_version": 1, "samples": {"a": {"files": [location]}}, "select": []}),
         )
         sample = _core.SampleColumns(config, 0)
-        columns = {_core.plain_name(name): name for name, _, _ in sample.columns}
+        second = _second_names(sample.names_of_one_field)
+        columns = {
+            plain: name for name, _, _ in sample.columns if (plain := _core.plain_name(name)) not in second
+        }
         aliases = {name for name, _ in sample.aliases}
         self._columns = columns
         self._prefixes = {name[:end] for name in columns for end in _ends_of_words(name)}
@@ -418,6 +421,15 @@ class _Tables:
     def _any_column(self, field: str, name: str, values: dict[str, Values]) -> Values:
         column = values.get(name)
         return column or self._any_column(*self._named_parts(field, name)[0], values)
+
+
+def _second_names(fields: list[list[str]]) -> set[str]:
+    """The names of fields by which they are called once more: of "Muon.pt" and its projection the second."""
+    second: set[str] = set()
+    for names in fields:
+        first = next((name for name in names if "." in name), names[0])
+        second.update(name for name in names if name != first)
+    return second
 
 
 def _ends_of_words(name: str) -> list[int]:

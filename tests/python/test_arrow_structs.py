@@ -2,6 +2,7 @@
 """Tuples, structs and objects in files of Parquet and Arrow IPC: each member as it was, written and read again."""
 
 import awkward as ak
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -74,6 +75,24 @@ def test_projections_and_members_of_bases_are_written(shared_data, name, drop):
     assert found.num_columns >= 3
     for column in found.column_names:
         assert found[column].to_pylist() == [entry[column] for entry in expected], column
+
+
+@pytest.mark.parametrize("thin", [None, {"Muon": "Muon_pt > 20"}])
+def test_projections_of_members_are_not_written(tmp_path, thin):
+    muons = ak.zip({"pt": [[10.0, 30.0], [], [25.0]], "charge": [[1, -1], [], [1]]})
+    with uproot.recreate("tree.root") as file:
+        file.mktree("Events", {"event": "int32", "Muon": muons.type.content})
+        file["Events"].extend({"event": np.arange(3, dtype="int32"), "Muon": muons})
+    sk.files.convert("tree.root", "in.root")
+    assert {"Muon.pt", "Muon_pt"} <= set(uproot.open("in.root")["Events"].keys())
+    sk.run(sk.open("in.root").skim("s.parquet", thin=thin))
+    found = pq.read_table("s.parquet")
+    assert sorted(found.column_names) == ["Muon", "event", "nMuon"]
+    kept = muons[muons.pt > 20] if thin else muons
+    assert found["Muon"].to_pylist() == kept.to_list()
+    assert found["nMuon"].to_pylist() == ak.num(kept).to_list()
+    sk.run(sk.open("s.parquet").skim("again.parquet"))
+    assert pq.read_table("again.parquet").to_pylist() == found.to_pylist()
 
 
 def structs_of_one_member():
