@@ -83,7 +83,7 @@ def test_projections_of_members_are_not_written(tmp_path, thin):
     with uproot.recreate("tree.root") as file:
         file.mktree("Events", {"event": "int32", "Muon": muons.type.content})
         file["Events"].extend({"event": np.arange(3, dtype="int32"), "Muon": muons})
-    sk.files.convert("tree.root", "in.root")
+    sk.convert("tree.root", "in.root")
     assert {"Muon.pt", "Muon_pt"} <= set(uproot.open("in.root")["Events"].keys())
     sk.run(sk.open("in.root").skim("s.parquet", thin=thin))
     found = pq.read_table("s.parquet")
