@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which expressions are warned of since unsigned numbers wrap around, and which are not.
 #include "skimline/framework/accumulator.h"
+#include "skimline/framework/external_function.h"
 #include "skimline/framework/plan.h"
 
 #include <gtest/gtest.h>
@@ -146,6 +147,20 @@ TEST(UnsignedWrapping, IsWarnedOfByWayOfDefinitions) {
       messages(builder),
       (std::vector<std::string>{">: \"nMuon - 3\" is of the unsigned type std::uint32_t: where it would be "
                                 "negative, it is huge: write int(nMuon) - 3"}));
+}
+
+TEST(UnsignedWrapping, IsWarnedOfInArgumentsOfOtherFunctions) {
+  const auto call = [](std::size_t, const void* const*, void*) {};
+  for (const ScalarType parameter : {ScalarType::kInt64, ScalarType::kDouble, ScalarType::kUInt32})
+    for (const auto& [expression, count] :
+         {std::pair("f(nMuon - 3)", 1u), std::pair("f(3 - (nMuon + nJet))", 1u), std::pair("f(nMuon)", 0u),
+          std::pair("f(int(nMuon) - 3)", 0u), std::pair("f(int(nMuon - 3))", 0u),
+          std::pair("nMuon >= 3 ? f(nMuon - 3) : 0.", 0u)}) {
+      PlanBuilder builder(schema());
+      builder.define_external({"f", ElementFunction{{parameter}, ScalarType::kDouble, call}});
+      builder.define("defined", expression);
+      EXPECT_EQ(messages(builder).size(), count) << expression;
+    }
 }
 
 TEST(UnsignedWrapping, InHistogramsDependsOnTheirEvents) {
