@@ -345,7 +345,7 @@ void SampleExpressions::apply_mask() {
   } catch (const ExpressionError& error) {
     diagnostics_.add(
         sample_.lumi_mask->location,
-        "a luminosity mask needs the columns \"run\" and \"luminosityBlock\": " + error.problem());
+        "a luminosity mask needs the columns \"run\" and \"luminosityBlock\": " + explained(error).problem());
   }
 }
 

@@ -54,6 +54,15 @@ std::string warning(const histograms::Histogram& histogram, const std::string& p
   return "warning: histogram \"" + histogram.name + "\": " + problem;
 }
 
+std::string nan_problem(const histograms::Histogram& histogram) {
+  const std::uint64_t number = histogram.num_nan;
+  const bool has_cells = std::all_of(histogram.axes.begin(), histogram.axes.end(),
+                                     [](const histograms::Axis& axis) { return axis.flow().overflow; });
+  return counted(number, "value is", "values are") + " not a number; " +
+         (number == 1 ? "it counts" : "they count") + " as overflow" +
+         (has_cells ? "" : ", for which an axis has no cell");
+}
+
 }  // namespace
 
 HistogramOutput::HistogramOutput(const Config& config, const JobOptions& options)
@@ -173,9 +182,7 @@ void HistogramOutput::count(const histograms::Histogram& histogram) {
   ++summary_.number;
   summary_.cells += histogram.num_cells();
   summary_.bytes += result_bytes(histogram);
-  if (const std::uint64_t number = histogram.num_nan; number != 0)
-    warnings_.push_back(warning(histogram, counted(number, "value is", "values are") + " not a number; " +
-                                               (number == 1 ? "it counts" : "they count") + " as overflow"));
+  if (histogram.num_nan != 0) warnings_.push_back(warning(histogram, nan_problem(histogram)));
   if (const std::uint64_t number = histogram.num_bad_weights; number != 0)
     warnings_.push_back(warning(histogram, counted(number, "fill is", "fills are") + " left out: a weight " +
                                                (has_values(histogram.storage) ? "or value " : "") +

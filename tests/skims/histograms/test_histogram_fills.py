@@ -118,6 +118,17 @@ def test_positions_that_are_no_numbers_count_as_overflow_with_a_warning(job, eve
     assert written.member("fEntries") == len(events)
 
 
+def test_positions_that_are_no_numbers_without_a_cell_for_them(job, events_file, tmp_path):
+    path, events = events_file
+    axis = {"value": "hole", "bins": 4, "range": [-1, 1], "overflow": False}
+    done = job(config_for(path, {"h": {"x": axis}}))
+    assert done.returncode == DONE, done.stderr
+    holes = np.isnan(ak.to_numpy(events.hole))
+    told = f"{grouped(holes.sum())} values are not a number; they count as overflow, for which an axis has no cell"
+    assert told in done.stderr
+    assert uproot.open(tmp_path / "histograms.root")["h"].values(flow=True)[-1] == 0
+
+
 @pytest.mark.parametrize("place", ["histogram", "defaults"])
 def test_positions_that_are_no_numbers_end_the_run_where_it_is_said(job, events_file, tmp_path, place):
     path, events = events_file

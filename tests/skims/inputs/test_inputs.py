@@ -198,6 +198,29 @@ def test_a_mask_of_other_runs(skimline, files, arguments, is_warned):
     assert ('the luminosity mask accepts no event of the sample "s"' in done.stderr) == is_warned
 
 
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        (
+            {"run": "int32", "luminosityBlock": "uint32"},
+            "it is std::uint32_t in first.root and std::int32_t in",
+        ),
+        ({"luminosityBlock": "uint32"}, "it is missing in second.root, and has no default"),
+    ],
+)
+def test_a_mask_says_why_it_has_no_run(skimline, tmp_path, columns, told):
+    files = {"first": {"run": "uint32", "luminosityBlock": "uint32"}, "second": columns}
+    for name, types in files.items():
+        with uproot.recreate(tmp_path / f"{name}.root") as file:
+            file.mkrntuple("Events", {column: np.ones(3, dtype=kind) for column, kind in types.items()})
+    (tmp_path / "golden.json").write_text(json.dumps({"1": [[1, 5]]}))
+    sample = {"files": ["first.root", "second.root"], "lumi_mask": "golden.json"}
+    everything = [{"name": "all", "where": "true"}]
+    done = run(skimline, tmp_path, config_of({"samples": {"s": sample}}, select=everything))
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
 # ---- storage that fails
 
 
