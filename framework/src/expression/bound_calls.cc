@@ -251,7 +251,7 @@ NodeId Binder::call_external(const std::shared_ptr<const ExternalFunction>& func
   const auto operation = choose([&] { return choose_external(function, seen(operands, 0)); }, syntax);
   if (!operation)
     fail(syntax.range, signature_of(*function) + " does not take " + types_in(seen(operands, 0)));
-  for (std::size_t i = 0; i < operands.size(); ++i)
+  for (std::size_t i = 0; i < operands.size() && operands.size() == syntax.operands.size(); ++i)
     warn_of_difference(operands[i], *syntax.operands[i], syntax.operands[i]->range);
   operands = converted(std::move(operands), operation->operand_scalars, graph_);
   // Functions of columns decide themselves what lists of different shapes mean.
