@@ -171,3 +171,12 @@ def test_files_that_contradict_themselves_are_refused(run, case):
     assert done.returncode == WRONG_USAGE, done.stderr
     assert message in done.stderr
     assert "a.json:" in done.stderr
+
+
+def test_a_name_of_two_corrections_is_refused(run):
+    parts = [correction("one", ONE, 1.0), correction("both", ONE, 2.0)]
+    content = correction_set(parts, compound_corrections=[compound(["one", "both"])])
+    done = run(content, "both", "sf(x)")
+    assert done.returncode == WRONG_USAGE, done.stderr
+    assert 'has a correction and a compound correction "both"' in done.stderr
+    assert run(content, "one", "sf(x)").returncode == DONE

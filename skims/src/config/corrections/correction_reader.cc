@@ -74,6 +74,12 @@ class CorrectionReader {
                                              "\"" + diagnostics_.meant(wanted->value, names));
       return std::nullopt;
     }
+    if (std::count(names.begin(), names.end(), wanted->value) > 1) {
+      diagnostics_.add(wanted->location, "\"" + file->value +
+                                             "\" has a correction and a compound correction \"" +
+                                             wanted->value + "\": which one is meant cannot be told");
+      return std::nullopt;
+    }
     FixedInputs fixed;
     if (const JsonValue* inputs = object.find("inputs"))
       fixed = read_inputs(*inputs, wanted->value, opened->corrections->inputs(wanted->value));
