@@ -65,6 +65,7 @@ ThinnedColumns Thinning::plan(const std::vector<std::string>& kept) {
   const std::vector<std::string> names = builder_.names();
   const std::set<std::string> usable(names.begin(), names.end());
   check_can_be_thinned(kept, usable);
+  check_indices(kept, usable);
   ThinnedColumns thinned;
   if (diagnostics_.size() > num_mistakes) return thinned;
   for (const std::string& column : kept) {
@@ -125,6 +126,20 @@ void Thinning::check_can_be_thinned(const std::vector<std::string>& kept,
     diagnostics_.add(skim_.name.location, quoted(column) + " belongs to the collection " + quoted(own->name) +
                                               ", which \"thin\" cuts, but cannot be used in expressions: "
                                               "\"drop\" it");
+  }
+}
+
+// What is named as an index, and is none, would count the elements of before.
+void Thinning::check_indices(const std::vector<std::string>& kept,
+                             const std::set<std::string>& usable) const {
+  for (const IndexRule& rule : skim_.indices) {
+    const std::string& name = rule.column.value;
+    if (!rule.collection || has_wildcards(name) || !mask_of(rules_.find(rule.collection->value))) continue;
+    for (const std::string& column : kept)
+      if (usable.contains(column) && matches_column(column, name) && !is_index(column))
+        diagnostics_.add(rule.column.location,
+                         quoted(column) + " has no indexes into " + quoted(rule.collection->value) +
+                             ": it is " + name_of(builder_.type_of(column)) + ", and these are integers");
   }
 }
 

@@ -46,6 +46,7 @@ class Thinning {
 
   void check_columns() const;
   void check_can_be_thinned(const std::vector<std::string>& kept, const std::set<std::string>& usable) const;
+  void check_indices(const std::vector<std::string>& kept, const std::set<std::string>& usable) const;
   void add_mask(const ThinConfig& thin, const std::vector<std::string>& kept);
   std::string varied(const std::string& collection, const std::string& condition);
   std::string with_closure(const ThinConfig& thin, const io::Collection& collection, std::string mask) const;

@@ -5,7 +5,7 @@ import awkward as ak
 import numpy as np
 import pytest
 import uproot
-from exit_codes import DONE
+from exit_codes import DONE, WRONG_USAGE
 from thinned_events import lists, reindexed, write_ntuple
 
 # As NanoAODSchema and PFNanoAODSchema of coffea have them.
@@ -82,3 +82,26 @@ def test_they_are_followed_to_what_they_point_into(job, tmp_path, events):
         assert ak.num(after[name]).to_list() == [len(each) for each in expected], name
         found = ak.to_numpy(ak.flatten(after[name]))
         assert np.array_equal(found, np.concatenate(expected), equal_nan=True), name
+
+
+def test_columns_that_are_named_as_indexes_and_are_none(job, events, tmp_path):
+    """Real numbers, which some programs store indexes as, would lead to other elements than before."""
+    events["Muon_near"] = ak.values_astype(events["Tau_muIdx"], np.float32)
+    write_ntuple(tmp_path / "in.root", {"near": ak.num(events["Muon_near"]).to_numpy() * 1.5, **events})
+
+    def run(column, collection):
+        config = {
+            "schema_version": 1,
+            "samples": {"mc": {"files": ["in.root:Events"]}},
+            "skims": {
+                "s": {"file": "s.root", "thin": {"Jet": "Jet_pt > 20"}, "indices": {column: collection}}
+            },
+        }
+        return job(config, "-f")
+
+    for column, kind in (("near", "double"), ("Muon_near", "list of float")):
+        done = run(column, "Jet")
+        assert done.returncode == WRONG_USAGE
+        assert f'"{column}" has no indexes into "Jet": it is {kind}, and these are integers' in done.stderr
+        for allowed in ((column, False), (column, "Muon"), ("*near", "Jet")):
+            assert run(*allowed).returncode == DONE
