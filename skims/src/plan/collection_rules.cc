@@ -84,6 +84,12 @@ const io::Collection* CollectionRules::target_of(const std::string& name) const 
   return usual_target(column);
 }
 
+bool CollectionRules::has_rule(const std::string& name) const {
+  return std::any_of(rules_.begin(), rules_.end(), [&](const IndexRule& rule) {
+    return matches_column(as_redefined(name), rule.column.value) || matches_column(name, rule.column.value);
+  });
+}
+
 const io::Collection* CollectionRules::usual_target(const std::string& column) const {
   const std::string name = with_underscores(column);
   if (const std::string_view unusual = unusual_target_of(column); !unusual.empty())

@@ -37,6 +37,8 @@ class CollectionRules {
   /// The collection that integers of this name are indexes into: "Muon" for "Jet_muonIdx1" and
   /// "best_muonIdx"; null if they are none.
   const io::Collection* target_of(const std::string& name) const;
+  /// Whether the config says of a column what it is an index into, or that it is none.
+  bool has_rule(const std::string& name) const;
   /// The column of which a definition of this name has the old values; the name itself if it is none.
   const std::string& as_redefined(const std::string& name) const;
 

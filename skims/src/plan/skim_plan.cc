@@ -168,6 +168,9 @@ std::vector<std::string> warnings_of(const PlannedSkim& skim, const ConfigText& 
     add("with " + skim.stale_indexes +
         ", while \"columns\" choose some of them: with \"thin\" they go on pointing at what they point at "
         "now");
+  if (!skim.real_indexes.empty())
+    add("with " + skim.real_indexes +
+        ", which are called as indexes and are real numbers, so that \"thin\" leaves them as they are");
   for (const std::string& collection : skim.thinned_without_columns)
     add("without any column of \"" + collection + "\", so that \"thin\" cuts nothing of it");
   if (!skim.renamed.empty()) add("with " + skim.renamed + ", which are names that a file can have");
@@ -313,6 +316,7 @@ void SkimPlan::thin(const std::vector<std::string>& kept, PlannedSkim& skim) {
   skim.thinned_own = std::move(thinned.own);
   skim.thinned = std::move(thinned.collections);
   skim.thinned_without_columns = std::move(thinned.without_columns);
+  skim.real_indexes = first_few(thinned.real_indexes);
 }
 
 // Fields of the input are carried as they are stored; the rest is computed.

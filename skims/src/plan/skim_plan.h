@@ -42,6 +42,7 @@ struct PlannedSkim {
       thinned_own;                      ///< by column of its own that "thin" changes, an expression
   std::vector<io::Collection> thinned;  ///< the collections that lose elements, as they are kept
   std::vector<std::string> thinned_without_columns;  ///< names of collections
+  std::string real_indexes;   ///< into collections that are thinned, which leaves them as they are
   std::string stale_indexes;  ///< indexes into collections of which `columns` choose elements
   std::string renamed;        ///< what has another name in it; see renamed_text()
 };

@@ -69,7 +69,11 @@ ThinnedColumns Thinning::plan(const std::vector<std::string>& kept) {
   ThinnedColumns thinned;
   if (diagnostics_.size() > num_mistakes) return thinned;
   for (const std::string& column : kept) {
-    const std::string expression = usable.contains(column) ? expression_for(column, column) : "";
+    if (!usable.contains(column)) continue;
+    if (mask_of(rules_.target_of(column)) && !rules_.has_rule(column) &&
+        is_floating(builder_.type_of(column).scalar))
+      thinned.real_indexes.push_back(quoted(column));
+    const std::string expression = expression_for(column, column);
     if (expression.empty()) continue;
     const std::string name = own_name_("thinned_" + column);
     builder_.define(name, expression);

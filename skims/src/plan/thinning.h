@@ -25,6 +25,7 @@ struct ThinnedColumns {
   std::map<std::string, std::string> own;
   std::vector<io::Collection> collections;   ///< those that are thinned, with what is kept of them
   std::vector<std::string> without_columns;  ///< names of collections of which nothing is kept to be changed
+  std::vector<std::string> real_indexes;     ///< columns that are called as indexes, and stay as they are
 };
 
 /// Defines the thinned columns of one skim in the plan of a sample.

@@ -105,3 +105,20 @@ def test_columns_that_are_named_as_indexes_and_are_none(job, events, tmp_path):
         assert f'"{column}" has no indexes into "Jet": it is {kind}, and these are integers' in done.stderr
         for allowed in ((column, False), (column, "Muon"), ("*near", "Jet")):
             assert run(*allowed).returncode == DONE
+
+
+def test_real_numbers_that_are_called_as_indexes_are_said_to_stay(job, events, tmp_path):
+    events["Jet_muonIdx"] = ak.values_astype(events["JetPFCands_jetIdx"], np.float32)
+    sizes = ak.num(events["Jet_muonIdx"]).to_numpy()
+    events |= {"nJet": sizes.astype(np.uint32), "Jet_pt": ak.ones_like(events["Jet_muonIdx"])}
+    write_ntuple(tmp_path / "in.root", events)
+    config = {
+        "schema_version": 1,
+        "samples": {"mc": {"files": ["in.root:Events"]}},
+        "skims": {"s": {"file": "s.root", "thin": {"Muon": "Muon_pt > 20"}}},
+    }
+    done = job(config)
+    assert done.returncode == DONE, done.stderr
+    assert 'with "Jet_muonIdx", which are called as indexes and are real numbers' in done.stderr
+    config["skims"]["s"]["indices"] = {"Jet_muonIdx": False}
+    assert "real numbers" not in job(config, "-f").stderr
