@@ -191,6 +191,25 @@ def test_paths_and_lists_of_them(dimuon, tmp_path):
     assert sk.open([dimuon, f"{other}:Events"], allow_duplicates=True).num_entries == 20000
 
 
+def test_skims_of_the_same_events(dimuon, tmp_path):
+    for name, least in (("loose", 1), ("tight", 2)):
+        sk.run(sk.open(dimuon).filter(f"nMuon >= {least}").skim(tmp_path / f"{name}.root"))
+    skims = [str(tmp_path / "loose.root"), str(tmp_path / "tight.root")]
+    for files in (skims, [skims[0], str(dimuon)]):
+        events = sk.open(files)
+        with pytest.raises(sk.ConfigError, match=r"would count events twice.*allow_duplicates=True"):
+            events.arrays(["nMuon"])
+        with pytest.raises(sk.ConfigError, match="would count events twice"):
+            next(iter(events.iterate(["nMuon"])))
+        with pytest.raises(sk.ConfigError, match="would count events twice"):
+            events.head(1, ["nMuon"])
+    twice = sk.open(skims, allow_duplicates=True)
+    assert len(twice.arrays(["nMuon"])["nMuon"]) == twice.num_entries
+    # Each of them is a sample of its own.
+    apart = sk.open({"loose": skims[0], "tight": skims[1]})
+    assert len(apart.arrays(["nMuon"], sample="*")["nMuon"]) == twice.num_entries
+
+
 def test_filters_are_counted(events, arrays):
     pairs = events.filter("nMuon == 2", name="two muons").filter("MET_pt > 20")
     steps = {step.name: step.events for step in pairs.cutflow()}

@@ -30,7 +30,10 @@ std::unique_ptr<PlannedSample> plan_of(const Config& config, const Sample& sampl
                   .uncounted = options.uncounted,
                   .is_known = options.is_known};
   // Records and sums cost reading all files.
-  if (options.sums_weights || normalises) parts.before = steps_before(sample, inputs);
+  if (options.sums_weights || normalises)
+    parts.before = steps_before(sample, inputs);
+  else
+    check_events_count_once(sample, inputs);
   if (options.normalisation_elsewhere)
     parts.normalisation = *options.normalisation_elsewhere;
   else if (normalises)

@@ -131,6 +131,11 @@ std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInpu
   return record;
 }
 
+void check_events_count_once(const Sample& sample, const SampleInputs& inputs) {
+  if (inputs.inputs().size() > 1 && !inputs.config().allows_duplicates)
+    check_origins(sample, inputs, origins_of(inputs));
+}
+
 std::optional<Text> summed_weight(const Sample& sample, const std::optional<CarriedRecord>& before) {
   if (sample.sum_weights) return sample.sum_weights->weight;
   if (before && !before->weight.empty()) return Text{before->weight, sample.name.location};

@@ -15,6 +15,10 @@ namespace skimline::skims {
 /// does not fit together, or to the config, and as check_origins() does.
 std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs);
 
+/// Throws as check_origins() where nothing else of what the inputs carry is needed; FileError if a record is
+/// damaged. The inputs must have been opened.
+void check_events_count_once(const Sample& sample, const SampleInputs& inputs);
+
 /// Returns the weight whose sums a cutflow has: that of the config, else that of what inputs carry, which
 /// goes on with the same; nothing if each event counts 1.
 std::optional<Text> summed_weight(const Sample& sample, const std::optional<CarriedRecord>& before);
