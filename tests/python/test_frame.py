@@ -210,6 +210,16 @@ def test_skims_of_the_same_events(dimuon, tmp_path):
     assert len(apart.arrays(["nMuon"], sample="*")["nMuon"]) == twice.num_entries
 
 
+def test_parts_of_a_skim(dimuon, tmp_path):
+    skim = sk.open(dimuon).filter("nMuon >= 2").skim(tmp_path / "skim.root", split={"events": 2000})
+    sk.run(skim)
+    parts = sorted(str(part) for part in tmp_path.glob("skim*.root"))
+    assert len(parts) > 2
+    assert len(sk.open(parts).arrays(["nMuon"])["nMuon"]) > 4000
+    with pytest.warns(UserWarning, match="of which 1 are not read"):
+        sk.open(parts[1:]).arrays(["nMuon"])
+
+
 def test_filters_are_counted(events, arrays):
     pairs = events.filter("nMuon == 2", name="two muons").filter("MET_pt > 20")
     steps = {step.name: step.events for step in pairs.cutflow()}

@@ -33,7 +33,7 @@ std::unique_ptr<PlannedSample> plan_of(const Config& config, const Sample& sampl
   if (options.sums_weights || normalises)
     parts.before = steps_before(sample, inputs);
   else
-    check_events_count_once(sample, inputs);
+    parts.warnings = warnings_of_origins(sample, inputs);
   if (options.normalisation_elsewhere)
     parts.normalisation = *options.normalisation_elsewhere;
   else if (normalises)

@@ -31,8 +31,8 @@ struct PlanningOptions {
 
 /// Opens the inputs of a sample and plans it, again from the start without an input that is found damaged, if
 /// the config allows that. Config and sample must outlive the plan. Mistakes of the config are in its `job`.
-/// Throws as SampleInputs::open(), steps_before(), check_events_count_once(), normalisation_of()
-/// and JobPlan do.
+/// Throws as SampleInputs::open(), steps_before(), warnings_of_origins(), normalisation_of() and
+/// JobPlan do.
 std::unique_ptr<PlannedSample> plan_sample(const Config& config, const Sample& sample, SampleInputs& inputs,
                                            const PlanningOptions& options);
 

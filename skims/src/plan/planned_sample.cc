@@ -33,6 +33,7 @@ PlannedSample::PlannedSample(const Config& whole, const Sample& planned, PlanPar
       sample(planned),
       source(std::move(parts.source)),
       before(std::move(parts.before)),
+      warnings_of_inputs(before ? before->warnings : std::move(parts.warnings)),
       histograms(set_options(config, parts.threads)),
       normalisation(parts.normalisation),
       job(config, {sample, *source, histograms, parts.threads, weight_of(sample, before, parts.sums_weights),
@@ -40,7 +41,7 @@ PlannedSample::PlannedSample(const Config& whole, const Sample& planned, PlanPar
 
 std::vector<std::string> PlannedSample::warnings() {
   std::vector<std::string> warnings = job.warnings();
-  if (before) warnings.insert(warnings.end(), before->warnings.begin(), before->warnings.end());
+  warnings.insert(warnings.end(), warnings_of_inputs.begin(), warnings_of_inputs.end());
   for (const ColumnInfo& column : source->schema().columns())
     if (const auto problem = other_bits(column); problem && takes(job, column.name))
       warnings.push_back(

@@ -22,6 +22,7 @@ namespace skimline::skims {
 struct PlanParts {
   std::unique_ptr<io::InputSource> source;  ///< opened
   std::optional<CarriedRecord> before{};    ///< what steps_before() gave, if that is needed
+  std::vector<std::string> warnings{};      ///< else of what the inputs were made from
   std::optional<double> normalisation{};    ///< kNormalisation; 1 unless given
   int threads = 1;                          ///< that will fill
   bool sums_weights = true;                 ///< along the cutflow
@@ -46,6 +47,7 @@ struct PlannedSample {
   const Sample& sample;
   std::unique_ptr<io::InputSource> source;
   std::optional<CarriedRecord> before;
+  std::vector<std::string> warnings_of_inputs;
   histograms::HistogramSet histograms;
   std::optional<double> normalisation;  ///< if it was given
   JobPlan job;

@@ -131,9 +131,10 @@ std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInpu
   return record;
 }
 
-void check_events_count_once(const Sample& sample, const SampleInputs& inputs) {
-  if (inputs.inputs().size() > 1 && !inputs.config().allows_duplicates)
-    check_origins(sample, inputs, origins_of(inputs));
+std::vector<std::string> warnings_of_origins(const Sample& sample, const SampleInputs& inputs) {
+  const std::vector<Origin> origins = origins_of(inputs);
+  check_origins(sample, inputs, origins);
+  return warnings_of_missing(origins);
 }
 
 std::optional<Text> summed_weight(const Sample& sample, const std::optional<CarriedRecord>& before) {

@@ -6,6 +6,8 @@
 #include "plan/sample_inputs.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace skimline::skims {
 
@@ -15,9 +17,10 @@ namespace skimline::skims {
 /// does not fit together, or to the config, and as check_origins() does.
 std::optional<CarriedRecord> steps_before(const Sample& sample, const SampleInputs& inputs);
 
-/// Throws as check_origins() where nothing else of what the inputs carry is needed; FileError if a record is
-/// damaged. The inputs must have been opened.
-void check_events_count_once(const Sample& sample, const SampleInputs& inputs);
+/// Returns what the inputs were made from and none of them has, where nothing else of what they carry is
+/// needed: as warnings_of_missing(). The inputs must have been opened. Throws FileError if a record is
+/// damaged, and as check_origins() does.
+std::vector<std::string> warnings_of_origins(const Sample& sample, const SampleInputs& inputs);
 
 /// Returns the weight whose sums a cutflow has: that of the config, else that of what inputs carry, which
 /// goes on with the same; nothing if each event counts 1.
