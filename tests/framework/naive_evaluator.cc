@@ -163,6 +163,7 @@ Value NaiveEvaluator::evaluate(const Syntax& syntax, const Place& place) {
       return call(syntax, place);
     case SyntaxKind::kMember:
     case SyntaxKind::kLambda:
+    case SyntaxKind::kVariable:
       break;
   }
   throw NaiveRefusal("unknown syntax");

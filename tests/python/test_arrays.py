@@ -389,6 +389,16 @@ def test_lorentz_vectors_become_records(dimuon):
     assert frame["q"].tolist() == ours.q.tolist()
 
 
+def test_bodies_of_functions_may_give_lorentz_vectors(dimuon):
+    config = config_of(dimuon[0], limits={"limit_events": 2000})
+    body = "auto p = P4(Muon_pt, Muon_eta, Muon_phi, Muon_mass); if (nMuon > 1) return p[0] + p[1]; return P4(0, 0, 0, 0);"
+    written_out = body.split(";")[0].removeprefix("auto p = ")
+    expected = f"nMuon > 1 ? ({written_out})[0] + ({written_out})[1] : P4(0, 0, 0, 0)"
+    made = arrays.read(config, {"p": body, "q": expected})
+    assert made.p.tolist() == made.q.tolist()
+    assert ak.any(made.p.mass > 0)
+
+
 def test_nested_names_stay_as_they_are(shared_data):
     path = shared_data / "test_nested_structs_rntuple_v1-0-0-0.root"
     config = config_of(path)

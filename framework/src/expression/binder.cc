@@ -63,6 +63,8 @@ NodeId Binder::bind_kind(const Syntax& syntax) {
       return member_path(*syntax.operands[0], syntax.name, syntax.range);
     case SyntaxKind::kLambda:
       fail(syntax.range, "a lambda stands behind the lists of Map, Filter, Sort and Argsort only");
+    case SyntaxKind::kVariable:
+      return with_variable(syntax);
   }
   throw InternalError("unknown kind of syntax");
 }

@@ -85,6 +85,8 @@ class Binder {
   BitField bit_field(const Syntax& syntax, NodeId value) const;
   std::optional<std::size_t> column_of(NodeId node) const;
 
+  NodeId with_variable(const Syntax& syntax);
+  NodeId value_of_variable(const Syntax& syntax);
   NodeId call_with_lambda(const Syntax& syntax);
   Binder outside() const;
   NodeId whole(const Syntax& syntax);

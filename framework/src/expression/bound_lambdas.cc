@@ -31,10 +31,10 @@ bool are_same(const Syntax& a, const std::string& of_a, const Syntax& b, const s
   return true;
 }
 
-bool names(const Syntax& syntax, const std::string& name) {
-  if (syntax.kind == SyntaxKind::kName && syntax.name == name) return true;
-  return std::any_of(syntax.operands.begin(), syntax.operands.end(),
-                     [&](const SyntaxPointer& operand) { return names(*operand, name); });
+bool has_variables(const Syntax& syntax) {
+  return syntax.kind == SyntaxKind::kVariable ||
+         std::any_of(syntax.operands.begin(), syntax.operands.end(),
+                     [](const SyntaxPointer& operand) { return has_variables(*operand); });
 }
 
 // By what a comparison of two elements sorts.
@@ -46,7 +46,7 @@ struct SortOrder {
 // `f(a) < f(b)` and its likes; no key for other comparisons.
 SortOrder order_of(const Syntax& lambda) {
   const Syntax& body = *lambda.operands[0];
-  const std::string &a = lambda.parameters[0].name, &b = lambda.parameters[1].name;
+  const std::string &a = lambda.declared[0].name, &b = lambda.declared[1].name;
   if (body.kind != SyntaxKind::kBinary || (body.op != Operator::kLess && body.op != Operator::kGreater))
     return {};
   const Syntax *left = body.operands[0].get(), *right = body.operands[1].get();
@@ -115,9 +115,9 @@ NodeId Binder::call_with_lambda(const Syntax& syntax) {
     fail(syntax.range, syntax.name + (is_map ? "(lists, lambda)" : "(list, lambda)") + " takes " +
                            (is_map ? "lists" : "one list") + " in front of the lambda");
   const std::size_t num_parameters = is_sort(syntax.name) ? 2 : num_lists;
-  if (lambda.parameters.size() != num_parameters)
+  if (lambda.declared.size() != num_parameters)
     fail(lambda.range, "the lambda of " + syntax.name + " takes " + number_of_parameters(num_parameters) +
-                           ", not " + std::to_string(lambda.parameters.size()));
+                           ", not " + std::to_string(lambda.declared.size()));
   std::vector<NodeId> lists;
   for (std::size_t i = 0; i < num_lists; ++i) {
     lists.push_back(bind(*syntax.operands[i]));
@@ -141,8 +141,8 @@ NodeId Binder::bind_lambda(const Syntax& lambda, const std::vector<NodeId>& list
 
 NodeId Binder::bind_elements(const Syntax& body, const Syntax& lambda, const std::vector<NodeId>& lists) {
   LambdaNames elements(names_);
-  for (std::size_t i = 0; i < lambda.parameters.size(); ++i) {
-    const LambdaParameter& parameter = lambda.parameters[i];
+  for (std::size_t i = 0; i < lambda.declared.size(); ++i) {
+    const Declaration& parameter = lambda.declared[i];
     NodeId list = lists[std::min(i, lists.size() - 1)];
     if (const auto scalar = cast_target(parameter.type)) {
       if (!is_number(type(list).scalar)) fail(lambda.range, takes_other(parameter.type, type(list)));
@@ -156,14 +156,16 @@ NodeId Binder::bind_elements(const Syntax& body, const Syntax& lambda, const std
   return binder.bind(body);
 }
 
-// What the lambda does not mention is in no operation in which its size would be compared.
+// What the lambda does not mention is in no operation in which its size would be compared; nor is that of
+// which a variable is made that may not be used.
 NodeId Binder::mapped(const Syntax& syntax, const std::vector<NodeId>& lists) {
   const Syntax& lambda = *syntax.operands.back();
   const NodeId values = bind_lambda(lambda, lists);
   std::vector<NodeId> operands{values};
   std::vector<ScalarType> others;
+  const bool may_be_unused = has_variables(*lambda.operands[0]);
   for (std::size_t i = 0; i < lists.size() && lists.size() > 1; ++i) {
-    if (names(*lambda.operands[0], lambda.parameters[i].name)) continue;
+    if (!may_be_unused && names(*lambda.operands[0], lambda.declared[i].name)) continue;
     operands.push_back(lists[i]);
     others.push_back(type(lists[i]).scalar);
   }

@@ -14,11 +14,14 @@
 
 namespace skimline {
 
-/// The parameters of a lambda, which stand for the elements of lists. What mentions none of them is an
-/// expression of the names outside.
+/// The parameters of a lambda, which stand for the elements of lists, and variables with a value for each
+/// element. What mentions none of them is an expression of the names outside.
 class LambdaNames : public InnerNames {
  public:
   explicit LambdaNames(NameTable& outer) : InnerNames(outer) {}
+  /// The parameters and variables of others, with other names outside.
+  LambdaNames(const LambdaNames& others, NameTable& outer)
+      : InnerNames(outer), parameters_(others.parameters_) {}
 
   void add(std::string name, NodeId list) { parameters_.emplace_back(std::move(name), list); }
 

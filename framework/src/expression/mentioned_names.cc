@@ -17,16 +17,16 @@ template <typename Use>
 void for_each_name(const Syntax& whole, const Use& use) {
   struct Part {
     const Syntax* syntax;
-    std::set<std::string> parameters;  // of the lambdas around it, which are names of nothing else
+    std::set<std::string> declared;  // parameters of lambdas and variables, which are names of nothing else
   };
   for (std::vector<Part> pending{{&whole, {}}}; !pending.empty();) {
     Part part = std::move(pending.back());
     pending.pop_back();
     const Syntax& syntax = *part.syntax;
-    for (const LambdaParameter& parameter : syntax.parameters) part.parameters.insert(parameter.name);
-    const bool is_name = syntax.kind == SyntaxKind::kName && !part.parameters.contains(syntax.name);
+    for (const Declaration& each : syntax.declared) part.declared.insert(each.name);
+    const bool is_name = syntax.kind == SyntaxKind::kName && !part.declared.contains(syntax.name);
     if (is_name || syntax.kind == SyntaxKind::kCall) use(syntax);
-    for (const SyntaxPointer& operand : syntax.operands) pending.push_back({operand.get(), part.parameters});
+    for (const SyntaxPointer& operand : syntax.operands) pending.push_back({operand.get(), part.declared});
   }
 }
 

@@ -2,14 +2,16 @@
 // A recursive-descent parser with precedence climbing for binary operators.
 #include "expression/casts.h"
 #include "expression/constants.h"
+#include "expression/declaration_reader.h"
 #include "expression/function_registry.h"
 #include "expression/misspellings.h"
 #include "expression/syntax.h"
-#include "expression/token_reader.h"
 
 #include "skimline/framework/error.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace skimline {
 namespace {
@@ -57,19 +59,12 @@ bool is_unary(Operator op) {
   return op == Operator::kPlus || op == Operator::kMinus || op == Operator::kNot || op == Operator::kBitNot;
 }
 
-// Functions are found without the namespaces in which C++ has them.
-std::string_view unqualified(std::string_view name) {
-  for (const std::string_view qualifier : {"std::", "ROOT::VecOps::", "VecOps::"})
-    if (name.starts_with(qualifier)) return name.substr(qualifier.size());
-  return name.starts_with("ROOT::RVec") ? name.substr(6) : name;
-}
-
-class Parser : private TokenReader {
+class Parser : private DeclarationReader {
  public:
-  explicit Parser(std::string_view text) : TokenReader(text) {}
+  explicit Parser(std::string_view text) : DeclarationReader(text) {}
 
   SyntaxPointer run() {
-    SyntaxPointer tree = is_statement() ? statement(true) : conditional();
+    SyntaxPointer tree = whole();
     if (peek().kind != TokenKind::kEnd) fail_at_foreign("expected an operator or the end, found ");
     return tree;
   }
@@ -99,6 +94,8 @@ class Parser : private TokenReader {
     return node;
   }
 
+  SyntaxPointer whole() { return is_statement() ? statement(true) : conditional(); }
+
   SyntaxPointer conditional() {
     const Level level(*this);
     const std::size_t start = peek().range.offset;
@@ -126,7 +123,7 @@ class Parser : private TokenReader {
   }
 
   SyntaxPointer unary() {
-    if (is_punctuation('(') && is_type(1)) return cast();
+    if (is_punctuation('(') && is_type(1) && !is_declaration(1)) return cast();
     if (peek().kind != TokenKind::kOperator || !is_unary(peek().op)) return postfix();
     const Level level(*this);
     const std::size_t start = peek().range.offset;
@@ -143,18 +140,6 @@ class Parser : private TokenReader {
     if ((sign.op == Operator::kPlus || sign.op == Operator::kMinus) && next.text == sign.text &&
         sign.range.end() == next.range.offset)
       fail("an expression changes nothing");
-  }
-
-  // Takes the words of a type that ends at `end`: "unsigned long".
-  std::string type(std::string_view end) {
-    const std::size_t first = position();
-    std::vector<std::string_view> words;
-    while (peek().kind == TokenKind::kName) words.push_back(take().text);
-    std::string found = type_of_words(words);
-    if (peek().text == end && !found.empty()) return found;
-    if (peek().text == end) return_to(first);
-    fail("there is no such type of numbers: expected \"float\", \"unsigned long\" or the like, found " +
-         shown(peek()));
   }
 
   // `(float)x`
@@ -265,7 +250,7 @@ class Parser : private TokenReader {
     }
     if (is_name()) return name();
     if (accept('(')) {
-      SyntaxPointer inner = conditional();
+      SyntaxPointer inner = whole();
       expect(')', "to close the parenthesis");
       return inner;
     }
@@ -292,6 +277,8 @@ class Parser : private TokenReader {
     if (peek().op == Operator::kLess && !is_quoted && is_template(text)) return template_call(text, start);
     if (is_quoted && is_punctuation('('))
       fail("a name in back-quotes is that of a column, not of a function");
+    if (is_quoted && is_declared(text))
+      fail("\"" + text + "\" is a variable here, and a column in back-quotes");
     if (is_punctuation('{') && !is_quoted && is_list_cast(unqualified(text)))
       return list_of_values(std::string(unqualified(text)), start);
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
@@ -392,15 +379,68 @@ class Parser : private TokenReader {
     return node;
   }
 
-  bool is_word(std::string_view word) const { return peek().kind == TokenKind::kName && peek().text == word; }
-  bool accept_word(std::string_view word) {
-    if (!is_word(word)) return false;
-    take();
-    return true;
+  // Whether the body of a function of C++ follows.
+  bool is_statement() const {
+    return is_word("return") || (is_word("if") && is_punctuation('(', 1)) || is_declaration();
   }
 
-  // Whether the body of a function of C++ follows.
-  bool is_statement() const { return is_word("return") || (is_word("if") && is_punctuation('(', 1)); }
+  // `float x = a, y = b;`, and the statements in which they hold.
+  SyntaxPointer variables(bool is_last) {
+    const std::string type = type_of_variable();
+    return variable(type, is_last);
+  }
+
+  SyntaxPointer variable(const std::string& type, bool is_last) {
+    const Level level(*this);
+    const std::size_t start = peek().range.offset;
+    const std::string name(peek().text);
+    if (peek().kind != TokenKind::kName) fail("expected the name of a variable, found " + shown(peek()));
+    if (is_declared(name)) fail("\"" + name + "\" is declared already");
+    auto node = make(SyntaxKind::kVariable, peek().range);
+    node->declared.push_back({type, name});
+    node->operands.push_back(initial_value(type));
+    if (const TextRange initial = node->operands[0]->range; names(*node->operands[0], name))
+      throw ExpressionError(text(), initial.offset, initial.length, "\"" + name + "\" has no value yet");
+    declared_.push_back(name);
+    if (accept(',')) {
+      node->operands.push_back(variable(type, is_last));
+    } else {
+      expect(';', "behind the value of \"" + name + "\"");
+      node->operands.push_back(statement(is_last));
+    }
+    declared_.pop_back();
+    return finish(std::move(node), start);
+  }
+
+  bool is_declared(const std::string& name) const {
+    return std::find(declared_.begin(), declared_.end(), name) != declared_.end();
+  }
+
+  // Behind the name of a variable: `= x`, `{x}`, `(x)`.
+  SyntaxPointer initial_value(const std::string& type) {
+    const Token& name = take();
+    const std::size_t start = peek().range.offset;
+    SyntaxPointer value;
+    if (is_punctuation('{') && is_list_cast(type)) {
+      value = list_of_values(type, start);
+    } else if (is_punctuation('(') && is_list_cast(type)) {
+      auto node = make(SyntaxKind::kCall, name.range);
+      node->name = type;
+      take();
+      arguments(*node);
+      value = finish(std::move(node), start);
+    } else if (accept('=')) {
+      value = is_punctuation('{') && is_list_cast(type) ? list_of_values(type, peek().range.offset)
+                                                        : conditional();
+    } else {
+      const char close = is_punctuation('{') ? '}' : ')';
+      if (!accept('{') && !accept('('))
+        fail("expected '=' and the value of \"" + std::string(name.text) + "\", found " + shown(peek()));
+      value = conditional();
+      expect(close, "behind the value of \"" + std::string(name.text) + "\"");
+    }
+    return value;
+  }
 
   // `return x;`, and `if (c) return x; else return y;`, which is `c ? x : y`. The statements behind an `if`
   // without `else` are its other way, where it is the last one on its way.
@@ -409,11 +449,14 @@ class Parser : private TokenReader {
     if (accept_word("return")) {
       SyntaxPointer value = conditional();
       if (is_punctuation('}')) fail("expected ';' behind the expression, found " + shown(peek()));
-      if (!accept(';') && peek().kind != TokenKind::kEnd)
+      if (!accept(';') && peek().kind != TokenKind::kEnd && !is_punctuation(')'))
         fail_at_foreign("expected an operator or ';', found ");
       return value;
     }
-    if (!is_statement()) fail("expected \"return\" on each way, or \"if\", found " + shown(peek()));
+    if (is_declaration()) return variables(is_last);
+    check_is_no_change();
+    if (!is_statement())
+      fail("expected \"return\" on each way, \"if\", or a variable with its value, found " + shown(peek()));
     const std::size_t start = peek().range.offset;
     auto node = make(SyntaxKind::kConditional, take().range);
     expect('(', "behind \"if\"");
@@ -429,8 +472,19 @@ class Parser : private TokenReader {
     return finish(std::move(node), start);
   }
 
+  void check_is_no_change() const {
+    if (peek().text == "for" || peek().text == "while")
+      fail("there are no loops: operations on lists work element by element, and x[condition] chooses");
+    const Token& next = peek(1);
+    const bool is_change =
+        is_punctuation('=', 1) || (next.kind == TokenKind::kOperator && is_punctuation('=', 2));
+    if (peek().kind == TokenKind::kName && is_change)
+      fail("a variable keeps its value: declare another one, or write c ? x : y");
+  }
+
   // A statement, or several in braces.
   SyntaxPointer way(bool is_last) {
+    if (is_declaration()) fail("a variable stands in braces, with what uses it");
     if (!accept('{')) return statement(is_last);
     SyntaxPointer inner = statement(true);
     expect('}', "to close what \"if\" chooses");
@@ -446,7 +500,7 @@ class Parser : private TokenReader {
     expect('(', "before the parameters of the lambda");
     if (!is_punctuation(')')) {
       do {
-        node->parameters.push_back(parameter());
+        node->declared.push_back(parameter());
       } while (accept(','));
     }
     expect(')', "or ',' behind the parameters of the lambda");
@@ -456,10 +510,14 @@ class Parser : private TokenReader {
       node->name = type("{");
     }
     expect('{', "before the body of the lambda");
-    if (!is_statement()) fail("a lambda has one expression, as in [](float x) { return x > 20; }");
+    check_is_no_change();
+    if (!is_statement()) fail("a lambda returns a value, as in [](float x) { return x > 20; }");
+    const std::size_t num_declared = declared_.size();
+    for (const Declaration& each : node->declared) declared_.push_back(each.name);
     node->operands.push_back(statement(true));
+    declared_.resize(num_declared);
     if (!accept('}'))
-      fail("expected '}' to close the lambda, which has one expression, found " + shown(peek()));
+      fail("expected '}' to close the lambda, which has returned its value, found " + shown(peek()));
     return finish(std::move(node), start);
   }
 
@@ -478,32 +536,17 @@ class Parser : private TokenReader {
     take();
   }
 
-  // `const float &x`, `auto x`
-  LambdaParameter parameter() {
-    std::vector<std::string_view> words;
-    const std::size_t first = position();
-    while (peek().kind == TokenKind::kName || peek().op == Operator::kBitAnd || peek().op == Operator::kAnd) {
-      if (peek().kind == TokenKind::kName) words.push_back(peek().text);
-      take();
-    }
-    const bool has_name = words.size() > 1 && last().kind == TokenKind::kName;
-    if (!has_name) fail_at_foreign("expected a type and a name, as in \"float x\", found ");
-    const std::string name(words.back());
-    words.pop_back();
-    std::erase(words, "const");
-    if (words.size() == 1 && (words[0] == "auto" || unqualified(words[0]) == "string")) return {"", name};
-    std::string found = type_of_words(words);
-    if (found.empty()) {
-      return_to(first);
-      fail("there is no such type of elements: expected \"float\", \"int\", \"auto\" or the like");
-    }
-    return {std::move(found), name};
-  }
-
   int depth_ = 0;
+  std::vector<std::string> declared_;  // parameters of the lambda around, and variables
 };
 
 }  // namespace
+
+bool names(const Syntax& syntax, std::string_view name) {
+  if (syntax.kind == SyntaxKind::kName && syntax.name == name) return true;
+  return std::any_of(syntax.operands.begin(), syntax.operands.end(),
+                     [&](const SyntaxPointer& operand) { return names(*operand, name); });
+}
 
 SyntaxPointer parse(std::string_view text) { return Parser(text).run(); }
 

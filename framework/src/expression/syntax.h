@@ -57,11 +57,12 @@ enum class SyntaxKind {
   kCall,         ///< `name`(operands...); x.size() is size(x)
   kIndex,        ///< operands[0] [ operands[1] ]
   kMember,       ///< operands[0].`name`, of objects
-  kLambda,       ///< [](`parameters`) -> `name` { return operands[0]; }
+  kLambda,       ///< [](`declared`) -> `name` { return operands[0]; }
+  kVariable,     ///< `declared`[0] = operands[0]; and operands[1], in which it holds
 };
 
-/// A parameter of a lambda: a type that cast_target() knows, or none for that of the elements.
-struct LambdaParameter {
+/// A parameter of a lambda, or a variable: a type that cast_target() knows, or none for that of its value.
+struct Declaration {
   std::string type;
   std::string name;
 };
@@ -74,15 +75,18 @@ struct Syntax {
   std::string string;
   std::string name;
   Operator op = Operator::kNone;
-  bool is_member = false;                   ///< kCall: written x.name(...)
-  bool is_braced = false;                   ///< kCall: written name{...}, a list of these values
-  bool is_quoted = false;                   ///< kName: in back-quotes, so that it names nothing but a column
-  bool is_character = false;                ///< kString: one in single quotes, also a number
-  std::vector<LambdaParameter> parameters;  ///< kLambda
+  bool is_member = false;             ///< kCall: written x.name(...)
+  bool is_braced = false;             ///< kCall: written name{...}, a list of these values
+  bool is_quoted = false;             ///< kName: in back-quotes, so that it names nothing but a column
+  bool is_character = false;          ///< kString: one in single quotes, also a number
+  std::vector<Declaration> declared;  ///< kLambda, kVariable
   std::vector<std::unique_ptr<const Syntax>> operands;
 };
 
 using SyntaxPointer = std::unique_ptr<const Syntax>;
+
+/// Whether a name stands in it.
+bool names(const Syntax& syntax, std::string_view name);
 
 /// Parses a whole expression. Throws ExpressionError with the place, what was found and what was expected.
 SyntaxPointer parse(std::string_view text);

@@ -90,7 +90,8 @@ std::string TokenReader::hint() const {
     return ": there are no pointers and iterators, but x.f(), x.front() and, for random numbers, rndm()";
   if (next_ > 1 && (before == "+" || before == "-") && tokens_[next_ - 2].text == before)
     return ": an expression changes nothing";
-  if (is_variable()) return ": an expression has no variables; what is used twice has a name in \"define\"";
+  if (is_variable())
+    return ": a variable has its value at once, and what is returned behind it: float x = 1; return x;";
   return hint_at_name();
 }
 

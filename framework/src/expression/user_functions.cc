@@ -37,20 +37,23 @@ UserFunction parse_signature(std::string_view signature) {
 }
 
 // The body of a function names its parameters, the built-in functions and `functions` only.
-void check_names(std::string_view body, const Syntax& syntax, std::vector<std::string> parameters,
+void check_names(std::string_view body, const Syntax& syntax, std::vector<std::string> known,
                  const UserFunctions& functions, SuggestionLimit& suggestions) {
-  for (const LambdaParameter& parameter : syntax.parameters) parameters.push_back(parameter.name);
+  for (const Declaration& each : syntax.declared) {
+    if (syntax.kind == SyntaxKind::kVariable && std::count(known.begin(), known.end(), each.name) != 0)
+      fail(body, syntax.name_range, "\"" + each.name + "\" is a parameter of the function");
+    known.push_back(each.name);
+  }
   if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&
-      std::find(parameters.begin(), parameters.end(), syntax.name) == parameters.end())
-    fail(
-        body, syntax.name_range,
-        "\"" + syntax.name + "\" is not a parameter of the function" + did_you_mean(syntax.name, parameters));
+      std::find(known.begin(), known.end(), syntax.name) == known.end())
+    fail(body, syntax.name_range,
+         "\"" + syntax.name + "\" is not a parameter of the function" + did_you_mean(syntax.name, known));
   if (syntax.kind == SyntaxKind::kCall && !is_built_in_function(syntax.name) &&
       !functions.contains(syntax.name))
     fail(body, syntax.name_range,
          unknown_function(syntax.name, suggestions.take() ? functions.names() : std::vector<std::string>()));
   for (const SyntaxPointer& operand : syntax.operands)
-    check_names(body, *operand, parameters, functions, suggestions);
+    check_names(body, *operand, known, functions, suggestions);
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ std::string grouped(const Syntax& syntax, std::string_view text) {
     case SyntaxKind::kMember:
       return part(0) + "->" + syntax.name;
     case SyntaxKind::kLambda:
-      return "[" + std::to_string(syntax.parameters.size()) + "]{" + part(0) + "}";
+      return "[" + std::to_string(syntax.declared.size()) + "]{" + part(0) + "}";
+    case SyntaxKind::kVariable:
+      return syntax.declared[0].type + " " + syntax.declared[0].name + "=" + part(0) + ";" + part(1);
     case SyntaxKind::kCall:
       break;
   }
@@ -84,6 +86,20 @@ TEST(Parser, GroupsAsCxxDoes) {
       {"if (a) { if (b) return c; return d; } return e;", "(a?(b?c:d):e)"},
       {"if (a) if (b) return c; else return d; else return e;", "(a?(b?c:d):e)"},
       {"if_a + returned", "(if_a+returned)"},
+      {"auto x = a; return x + b;", " x=a;(x+b)"},
+      {"const float &x = a, y{b}, z(c); return z", "float x=a;float y=b;float z=c;z"},
+      {"unsigned long int x = a; return x;", "uint64_t x=a;x"},
+      {"std::string x = a; const auto& y = x; return y;", " x=a; y=x;y"},
+      {"ROOT::RVecF x{a, b}; return x;", "RVecF x=RVecF(a,b);x"},
+      {"RVecI x(n, a); return x;", "RVecI x=RVecI(n,a);x"},
+      {"ROOT::RVec<int> x(n, a); return x;", "RVec<int> x=RVec<int>(n,a);x"},
+      {"const std::vector<float>& x = a; RVec<int> y = {b}; return x;",
+       "RVec<float> x=a;RVec<int> y=RVec<int>(b);x"},
+      {"(if (a) return b; return c) * (float x = a; return x;)", "((a?b:c)*float x=a;x)"},
+      {"(unsigned int)a + (float)b", "(unsigned(a)+float(b))"},
+      {"if (a) { auto x = b; return x; } auto x = c; return x;", "(a? x=b;x: x=c;x)"},
+      {"f([](float x) { auto y = x * x; return y; })", "f([1]{ y=(x*x);y})"},
+      {"a & b == c > d", "(a&(b==(c>d)))"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(grouped(*parse(text), text), expected) << text;
 }
