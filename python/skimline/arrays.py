@@ -32,7 +32,7 @@ from typing import Any
 from skimline import _core
 from skimline.arguments import checked_threads, checked_whole
 from skimline.chosen_entries import ChosenEntries, reordered
-from skimline.errors import ConfigError, RunWarning, SchemaError, warn
+from skimline.errors import ConfigError, IncompleteWarning, RunWarning, SchemaError, warn
 from skimline.optional import require
 from skimline.own_words import in_own_words, own_words
 
@@ -120,7 +120,7 @@ def read(
     reader = _open(config, {**outputs, number: "entry_"} if entries else outputs, sample, threads)
     columns = _columns_of(reader, library)
     num_events, values = _next(reader, columns, {"progress": progress})
-    _warn(reader)
+    _warn(reader, set())
     if entries is None:
         return make(num_events, values)
     found = values.pop()
@@ -233,8 +233,9 @@ def iterate(
     make = _maker(library)
     reader = _open(config, outputs, sample, threads)
     columns = _columns_of(reader, library)
-    _warn(reader)
-    return _parts(reader, make, columns, limits)
+    told: set[str] = set()
+    _warn(reader, told)
+    return _parts(reader, make, columns, limits, told)
 
 
 def in_parts(config: _core.Config, outputs: Mapping[str, str], sizes: list[int]) -> Iterator[list[Values]]:
@@ -271,10 +272,15 @@ _Make = Callable[[int, "list[Values]"], Any]
 
 
 def _parts(
-    reader: _core.EventReader, make: _Make, columns: list[_Column], limits: dict[str, Any]
+    reader: _core.EventReader,
+    make: _Make,
+    columns: list[_Column],
+    limits: dict[str, Any],
+    told: set[str],
 ) -> Iterator[Any]:
     while True:
         num_events, values = _next(reader, columns, limits)
+        _warn(reader, told)
         if num_events == 0:
             return
         part = [make(num_events, values)]
@@ -299,9 +305,13 @@ def _open(config: _core.Config, outputs: Mapping[str, str], sample: int, threads
         )
 
 
-def _warn(reader: _core.EventReader) -> None:
+def _warn(reader: _core.EventReader, told: set[str]) -> None:
+    """Of what was not told before: that a file is damaged may show when it is read."""
     for text in reader.warnings:
-        warn(own_words(text), RunWarning)
+        if text not in told:
+            told.add(text)
+            is_incomplete = text.startswith(("left out: ", "missing: "))
+            warn(own_words(text), IncompleteWarning if is_incomplete else RunWarning)
 
 
 def _columns_of(reader: _core.EventReader, library: str) -> list[_Column]:

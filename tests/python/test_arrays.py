@@ -24,6 +24,7 @@ from skimline.errors import (  # noqa: E402
     EvaluationError,
     ExpressionError,
     FileError,
+    IncompleteWarning,
     RunWarning,
     SchemaError,
 )
@@ -547,6 +548,28 @@ def test_warns_as_a_run_does(tmp_path):
     )
     with pytest.warns(RunWarning, match=r"left out: .*damaged\.root"):
         assert len(arrays.read(config, {"x": "x"})) == 100
+
+
+def test_steps_warn_of_what_is_not_there(tmp_path):
+    """Of a page that is damaged when it is read, and of a file with fewer events than were promised."""
+    for name in ("bad", "sound"):
+        sk.generate("dimuon", tmp_path / f"{name}.root", events=500, seed=len(name))
+    content = bytearray((tmp_path / "bad.root").read_bytes())
+    for place in range(len(content) // 3, len(content) // 2, 100):
+        content[place] ^= 0xFF
+    (tmp_path / "bad.root").write_bytes(content)
+    frame = sk.open(
+        [tmp_path / "bad.root", tmp_path / "sound.root"], on_bad_file="skip", max_bad_fraction=0.5
+    )
+    with pytest.warns(IncompleteWarning, match="left out"):
+        assert sum(map(len, frame.iterate(step=100))) == 500
+    files = {str(tmp_path / "sound.root"): {"object_path": "Events", "num_entries": 501}}
+    (tmp_path / "files.json").write_text(json.dumps({"a": {"files": files}}))
+    (tmp_path / "c.json").write_text(
+        '{"schema_version": 1, "samples_from": "files.json", "skims": {"s": {"file": "s.root"}}}'
+    )
+    with pytest.warns(IncompleteWarning, match="missing: .* 501 entries promised"):
+        assert sum(map(len, sk.Frame.from_config(tmp_path / "c.json").iterate(["nMuon"]))) == 500
 
 
 @pytest.mark.parametrize("kind", ["ttree", "collection"])

@@ -166,6 +166,7 @@ class EventReader::Implementation {
     add(warnings_of_defaults(config_, {&source}));
     add(planned_->warnings());
     for (const SkippedInput& input : inputs_.skipped()) warnings_.push_back("left out: " + input.problem);
+    for (const std::string& broken : inputs_.broken_promises()) warnings_.push_back("missing: " + broken);
   }
 
   // Whether what is held is a whole part.
