@@ -23,7 +23,19 @@ from skimline.hints import first_few, hint_for_attribute, misused_as_key
 from skimline.origins import CompiledFunction, PythonFunction
 from skimline.rewriting import mentioned
 from skimline.scope import EVENT_WEIGHT, Scope, free_name, plain_name
-from skimline.steps import Correction, Define, Filter, Function, Model, Origin, Step, SumWeights, Vary, Weight
+from skimline.steps import (
+    Correction,
+    Define,
+    Filter,
+    Function,
+    Model,
+    Origin,
+    Step,
+    SumWeights,
+    Vary,
+    Weight,
+    name_in,
+)
 from skimline.sum_weights import sum_weights_of, with_sum_weights
 from skimline.variations import Replacements, check_samples, checked_variation
 
@@ -54,7 +66,7 @@ class Frame(BookableEvents):
         """Returns a frame whose expressions may call a function.
 
         Either an expression of its parameters, `function("central(pt, eta)", "pt > 30 && abs(eta) < 2.4")`,
-        which is typed for each call, or a compiled function by its name: `function("smear", f)` with a
+        which is typed for each call or has C++'s types, `function("float ratio(float a, float b)", "a / b")`, or a compiled function by its name: `function("smear", f)` with a
         cfunc of numba, a function of ctypes, or an address (an int, with `types="double(double, float)"`).
 
         A compiled function is called for each element (`form="element"`), or for whole arrays
@@ -69,7 +81,7 @@ class Frame(BookableEvents):
         'list of std::int32_t'
         """
         if isinstance(function, str):
-            scope = self._check_new_function(signature.split("(")[0].strip())
+            scope = self._check_new_function(name_in(signature))
             for number, columns in enumerate(self._samples.columns):
                 columns.check_function(
                     *self._known(scope, number), signature, scope.text(function), **self._external(scope)

@@ -79,7 +79,8 @@ class Meaning:
 
     def signature_of(self, name: str) -> str:
         """The signature with another name."""
-        return name + self.signature[len(self.name) :]
+        front, parenthesis, parameters = self.signature.partition("(")
+        return front[: front.rindex(self.name)] + name + parenthesis + parameters
 
     def compiled_as(self, name: str) -> Any:
         """What the engine calls, by another name."""

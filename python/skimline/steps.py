@@ -31,12 +31,19 @@ __all__ = [
     "Vary",
     "Weight",
     "matches",
+    "name_in",
 ]
 
 # A config needs some file; what is in it is of no account until it is opened.
 _NOTHING: dict[str, Any] = {"schema_version": 1, "samples": {"none": {"files": [os.devnull]}}, "select": []}
 
 # Plain classes: dataclasses would make up a third of the time that importing the package takes.
+
+
+def name_in(signature: str) -> str:
+    """The name of a function: `f` in `float f(float x)`."""
+    words = signature.partition("(")[0].split()
+    return words[-1].lstrip("&") if words else ""
 
 
 class Function(Kept):
@@ -51,8 +58,8 @@ class Function(Kept):
 
     @property
     def name(self) -> str:
-        """The name without parameters."""
-        return self.signature.split("(")[0].strip()
+        """The name without parameters and types."""
+        return name_in(self.signature)
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.signature, self.body, self.origin

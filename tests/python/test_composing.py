@@ -116,7 +116,8 @@ def test_definitions_of_one_name_have_names_of_their_own(events):
 def test_functions_of_one_name(events, arrays):
     booked = []
     for number in (2, 3):
-        frame = events.function("times(x)", f"x * {number}").function("more(x)", "times(x) + 1")
+        typed = events.function("float times(const float &x)", f"{{ return x * {number}; }}")
+        frame = typed.function("more(x)", "times(x) + 1")
         python = frame.define("y", lambda met, n=number: met * n, columns=["more(MET_pt)"])
         booked.append(python.hist("y", name=f"h{number}", **BINS))
     sk.run(booked)

@@ -65,8 +65,9 @@ class Binder {
   NodeId pattern(const Syntax& syntax);
   std::vector<NodeId> flags_of(const Syntax& syntax);
   NodeId flag(const std::string& name, const Syntax& pattern);
-  NodeId call_user_function(const UserFunction& function, const std::vector<NodeId>& arguments,
+  NodeId call_user_function(const UserFunction& function, std::vector<NodeId> arguments,
                             const Syntax& syntax);
+  NodeId as_declared(NodeId value, const Declaration& declared, const Syntax& syntax);
   NodeId call_ranges(const std::string& ranges, std::vector<NodeId> operands, const Syntax& syntax);
   NodeId call_external(const std::shared_ptr<const ExternalFunction>& function, std::vector<NodeId> operands,
                        const Syntax& syntax);

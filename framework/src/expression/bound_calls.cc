@@ -217,15 +217,19 @@ void Binder::check_count(std::size_t count, std::size_t expected, const std::str
                          (expected == 1 ? " argument" : " arguments") + ", not " + std::to_string(count));
 }
 
-NodeId Binder::call_user_function(const UserFunction& function, const std::vector<NodeId>& arguments,
+NodeId Binder::call_user_function(const UserFunction& function, std::vector<NodeId> arguments,
                                   const Syntax& syntax) {
   check_count(arguments.size(), function.parameters.size(), function.signature, syntax);
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    arguments[i] = as_declared(arguments[i], function.parameters[i], *syntax.operands.at(i));
   // What is known of lists does not hold for their elements.
   if (const auto known = function.calls.find(arguments); known != function.calls.end() && !on_elements_)
     return known->second;
   ParameterTable parameters(function, arguments, names_);
   try {
-    const NodeId result = Binder(function.body, parameters, *this).bind(*function.syntax);
+    Binder binder(function.body, parameters, *this);
+    const NodeId value = binder.bind(*function.syntax);
+    const NodeId result = binder.as_declared(value, {function.result, function.name}, *function.syntax);
     if (!on_elements_) function.calls.emplace(arguments, result);
     return result;
   } catch (const ExpressionError& error) {

@@ -35,16 +35,23 @@ NodeId Binder::with_variable(const Syntax& syntax) {
 
 // As C++ initialises it: converted to the type that is written.
 NodeId Binder::value_of_variable(const Syntax& syntax) {
-  const std::string& written = syntax.declared[0].type;
+  const Declaration& declared = syntax.declared[0];
   const Syntax& initial = *syntax.operands[0];
   const NodeId value = bind(initial);
-  const std::optional<ScalarType> scalar = cast_target(written);
+  if (is_list(value) && cast_target(declared.type) && !is_list_cast(declared.type))
+    fail(initial.range, "expected a number for \"" + declared.name + "\", found " + type_name(value));
+  return as_declared(value, declared, initial);
+}
+
+// What is of numbers takes lists of them too, element by element.
+NodeId Binder::as_declared(NodeId value, const Declaration& declared, const Syntax& syntax) {
+  const std::optional<ScalarType> scalar = cast_target(declared.type);
   if (!scalar) return value;
-  const bool is_of_lists = is_list_cast(written);
-  if (!is_number(type(value).scalar) || is_list(value) != is_of_lists)
-    fail(initial.range, "expected " + std::string(is_of_lists ? "a list of numbers" : "a number") +
-                            " for \"" + syntax.declared[0].name + "\", found " + type_name(value));
-  warn_of_converted_difference(value, *scalar, initial, initial.range);
+  const bool is_of_lists = is_list_cast(declared.type);
+  if (!is_number(type(value).scalar) || (is_of_lists && !is_list(value)))
+    fail(syntax.range, "expected " + std::string(is_of_lists ? "a list of numbers" : "a number") + " for \"" +
+                           declared.name + "\", found " + type_name(value));
+  warn_of_converted_difference(value, *scalar, syntax, syntax.range);
   return convert(value, *scalar, graph_);
 }
 

@@ -83,6 +83,13 @@ std::size_t DeclarationReader::name_of_variable(std::size_t begin) const {
   return peek(end).kind == TokenKind::kName ? end : 0;
 }
 
+Declaration DeclarationReader::name_with_type(const std::string& what) {
+  std::string type = name_of_variable(0) == 0 ? "" : type_of_variable();
+  if (peek().kind != TokenKind::kName || is_type_word(peek().text))
+    fail("expected the name of " + what + ", found " + shown(peek()));
+  return {std::move(type), std::string(take().text)};
+}
+
 bool DeclarationReader::is_declaration(std::size_t ahead) const {
   const std::size_t name = name_of_variable(ahead);
   if (name == 0) return false;

@@ -36,6 +36,9 @@ class DeclarationReader : public TokenReader {
   /// Takes what stands in front of the name of a variable; empty if its type is that of its value.
   std::string type_of_variable();
 
+  /// Takes a name, with its type if that stands in front of it; `what` says what it is the name of.
+  Declaration name_with_type(const std::string& what);
+
  private:
   std::size_t name_of_variable(std::size_t begin) const;
 };

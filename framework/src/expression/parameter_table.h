@@ -5,11 +5,10 @@
 #include "expression/inner_names.h"
 #include "expression/user_functions.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace skimline {
@@ -21,12 +20,12 @@ class ParameterTable : public InnerNames {
       : InnerNames(outer), function_(function), arguments_(arguments) {}
 
   std::optional<NodeId> find(std::string_view name) override {
-    const auto& names = function_.parameters;
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return std::nullopt;
-    return arguments_[static_cast<std::size_t>(found - names.begin())];
+    const std::optional<std::size_t> number = function_.parameter(name);
+    return number ? std::optional(arguments_[*number]) : std::nullopt;
   }
-  std::vector<std::string> candidates_for(std::string_view) override { return function_.parameters; }
+  std::vector<std::string> candidates_for(std::string_view) override {
+    return function_.names_of_parameters();
+  }
   std::vector<std::string> matching(std::string_view) const override { return {}; }
 
  private:

@@ -64,7 +64,7 @@ class Parser : private DeclarationReader {
   explicit Parser(std::string_view text) : DeclarationReader(text) {}
 
   SyntaxPointer run() {
-    SyntaxPointer tree = whole();
+    SyntaxPointer tree = is_punctuation('{') ? way(true) : whole();
     if (peek().kind != TokenKind::kEnd) fail_at_foreign("expected an operator or the end, found ");
     return tree;
   }
@@ -487,7 +487,7 @@ class Parser : private DeclarationReader {
     if (is_declaration()) fail("a variable stands in braces, with what uses it");
     if (!accept('{')) return statement(is_last);
     SyntaxPointer inner = statement(true);
-    expect('}', "to close what \"if\" chooses");
+    expect('}', "behind the last statement of its braces");
     return inner;
   }
 

@@ -2,12 +2,14 @@
 #include "expression/user_functions.h"
 
 #include "expression/constants.h"
+#include "expression/declaration_reader.h"
 #include "expression/function_names.h"
 #include "expression/range_functions.h"
 
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skimline {
 namespace {
@@ -16,23 +18,30 @@ namespace {
   throw ExpressionError(text, range.offset, range.length, problem);
 }
 
-// "name(a, b)" as a call whose arguments are names.
+// "name(a, b)", "float name(float a, const RVecF &b)"
 UserFunction parse_signature(std::string_view signature) {
-  const SyntaxPointer call = parse(signature);
-  if (call->kind != SyntaxKind::kCall || call->is_member)
-    fail(signature, call->range, "expected a function with its parameters, as in \"is_central(pt, eta)\"");
+  DeclarationReader reader(signature);
+  const TextRange begin = reader.peek().range;
+  Declaration declared = reader.name_with_type("a function");
   UserFunction function;
-  function.name = call->name;
+  function.name = unqualified(declared.name);
+  function.result = std::move(declared.type);
   function.signature = signature;
-  if (is_built_in_function(call->name))
-    fail(signature, call->name_range, "\"" + call->name + "\" is a function of the language");
-  for (const SyntaxPointer& operand : call->operands) {
-    if (operand->kind != SyntaxKind::kName || operand->name.find('.') != std::string::npos)
-      fail(signature, operand->range, "expected the name of a parameter");
-    if (std::count(function.parameters.begin(), function.parameters.end(), operand->name) != 0)
-      fail(signature, operand->range, "the parameter \"" + operand->name + "\" is named twice");
-    function.parameters.push_back(operand->name);
+  const TextRange name_range = reader.last().range;
+  if (!reader.is_punctuation('('))
+    fail(signature, begin, "expected a function with its parameters, as in \"is_central(pt, eta)\"");
+  if (is_built_in_function(function.name))
+    fail(signature, name_range, "\"" + function.name + "\" is a function of the language");
+  reader.take();
+  while (!reader.is_punctuation(')')) {
+    Declaration parameter = reader.name_with_type("a parameter");
+    if (function.parameter(parameter.name))
+      fail(signature, reader.last().range, "the parameter \"" + parameter.name + "\" is named twice");
+    function.parameters.push_back(std::move(parameter));
+    if (!reader.accept(',')) break;
   }
+  reader.expect(')', "or ',' behind the parameters of \"" + function.name + "\"");
+  if (reader.peek().kind != TokenKind::kEnd) reader.fail("expected the end, found " + shown(reader.peek()));
   return function;
 }
 
@@ -58,13 +67,25 @@ void check_names(std::string_view body, const Syntax& syntax, std::vector<std::s
 
 }  // namespace
 
+std::optional<std::size_t> UserFunction::parameter(std::string_view wanted) const {
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].name == wanted) return i;
+  return std::nullopt;
+}
+
+std::vector<std::string> UserFunction::names_of_parameters() const {
+  std::vector<std::string> names;
+  for (const Declaration& each : parameters) names.push_back(each.name);
+  return names;
+}
+
 void UserFunctions::add(std::string_view signature, std::string_view body, SuggestionLimit& suggestions) {
   UserFunction function = parse_signature(signature);
   if (contains(function.name))
     fail(signature, {0, function.name.size()}, "the function \"" + function.name + "\" is defined twice");
   function.body = body;
   function.syntax = parse(body);
-  check_names(body, *function.syntax, function.parameters, *this, suggestions);
+  check_names(body, *function.syntax, function.names_of_parameters(), *this, suggestions);
   std::string name = function.name;
   functions_.emplace(std::move(name), std::move(function));
 }

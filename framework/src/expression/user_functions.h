@@ -10,8 +10,10 @@
 #include "skimline/framework/ranges_by_key.h"
 #include "skimline/framework/suggestion_limit.h"
 
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,19 +23,25 @@ namespace skimline {
 /// One function: its body is bound anew for every list of arguments.
 struct UserFunction {
   std::string name;
-  std::string signature;  ///< "is_central(pt, eta)"
-  std::vector<std::string> parameters;
+  std::string signature;  ///< "is_central(pt, eta)", "float ratio(float a, float b)"
+  std::string result;     ///< the type that its value is converted to, as in Declaration
+  std::vector<Declaration> parameters;
   std::string body;
   SyntaxPointer syntax;
   /// Calls bound so far: so that functions of functions do not multiply.
   mutable std::map<std::vector<NodeId>, NodeId> calls;
+
+  /// Which parameter has a name; nothing if none has.
+  std::optional<std::size_t> parameter(std::string_view wanted) const;
+  std::vector<std::string> names_of_parameters() const;
 };
 
 /// The functions of a plan by name.
 class UserFunctions {
  public:
-  /// Parses `signature`, "name(a, b)", and `body`, in which only the parameters, built-in functions and
-  /// functions added before may be named. Throws ExpressionError pointing into either text.
+  /// Parses `signature`, "name(a, b)" with types or without, and `body`, in which only the parameters,
+  /// built-in functions and functions added before may be named. Throws ExpressionError pointing into either
+  /// text.
   void add(std::string_view signature, std::string_view body, SuggestionLimit& suggestions);
 
   /// Adds a function of two integers. Throws SchemaError if there is one of that name.

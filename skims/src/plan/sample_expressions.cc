@@ -173,8 +173,7 @@ void SampleExpressions::define(const FunctionConfig& function) {
     builder_.define_function(function.signature.value, function.body.value);
   } catch (const ExpressionError& error) {
     diagnostics_.add(error.text() == function.body.value ? function.body : function.signature, error);
-    const std::string& signature = function.signature.value;
-    failed_functions_.add(signature.substr(0, signature.find('(')));
+    failed_functions_.add(name_of(function));
   }
 }
 

@@ -69,7 +69,7 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
       {"1 if x > 2 else 0", "c ? x : y"},
       {"if (x > 2) return 1;", "expected \"return\" on each way"},
       {"if (x > 2) if (x < 3) return 1; return 0; return 2;", "expected \"else\""},
-      {"if (x > 2) { return 1; return 0; } return 2;", "to close what \"if\" chooses"},
+      {"if (x > 2) { return 1; return 0; } return 2;", "expected '}' behind the last statement"},
       {"if (x > 2) return 1 else return 0;", "expected an operator or ';'"},
       {"if (x > 2) return 1; else return 0; return 2;", "expected an operator or the end"},
       {"if (list > 2) return 1; else return 0;", "use Any, All or Where"},

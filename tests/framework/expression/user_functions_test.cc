@@ -54,6 +54,80 @@ TEST(UserFunctions, RefuseWhatTheyDoNotKnow) {
             "in f(a, b), at \"%\": operator % does not take float and std::int32_t: write fmod(x, y)");
 }
 
+// As C++ converts arguments and results; lists element by element.
+TEST(UserFunctions, MayHaveTypes) {
+  testing::MemorySource source;
+  source.add<float>("v", std::vector<std::vector<float>>{{1.5F, -2.75F}, {}, {8.25F}});
+  source.add<double>("d", std::vector<double>{2.75, -1.5, 1e10});
+  PlanBuilder builder(source.schema());
+  builder.define_function("int whole(const float &x)", "{ auto half = x / 2; return half; }");
+  builder.define_function(" double  ratio ( int a , double b ) ", "return a / b;");
+  builder.define_function("ROOT::RVecI wholes(const RVec<float>& list)", "list");
+  builder.define_function("auto same(auto x, std::string s, y)", "s == 'a' ? x : y");
+  builder.define_function("float none()", "2.75");
+  testing::CollectingSink sink;
+  const std::vector<std::string> expressions{"whole(d)",
+                                             "ratio(d, 2)",
+                                             "whole(v)",
+                                             "wholes(v * 2)",
+                                             "same(d, 'a', 1)",
+                                             "none()",
+                                             "Map(v, [](float x) { return whole(x); })"};
+  std::vector<std::string> names;
+  for (const std::string& each : expressions) {
+    names.push_back("r" + std::to_string(names.size()));
+    builder.define(names.back(), each);
+  }
+  EXPECT_EQ(builder.type_of_expression("whole(v)"), jagged(ScalarType::kInt32));
+  EXPECT_EQ(builder.type_of_expression("ratio(1, 2)"), flat(ScalarType::kDouble));
+  EXPECT_EQ(builder.type_of_expression("none()"), flat(ScalarType::kFloat));
+  builder.write(kAllEntries, names, sink);
+  run(std::move(builder).build(), source, {});
+  using testing::Rows;
+  EXPECT_EQ(sink.columns.at(0), (Rows{{1}, {0}, {2147483647}}));
+  EXPECT_EQ(sink.columns.at(1), (Rows{{1}, {-0.5}, {1073741823.5}}));
+  EXPECT_EQ(sink.columns.at(2), (Rows{{0, -1}, {}, {4}}));
+  EXPECT_EQ(sink.columns.at(3), (Rows{{3, -5}, {}, {16}}));
+  EXPECT_EQ(sink.columns.at(4), (Rows{{2.75}, {-1.5}, {1e10}}));
+  EXPECT_EQ(sink.columns.at(5), (Rows{{2.75}, {2.75}, {2.75}}));
+  EXPECT_EQ(sink.columns.at(6), (Rows{{0, -1}, {}, {4}}));
+}
+
+std::string problem_with_signature(const std::string& signature) {
+  PlanBuilder builder(trigger_schema());
+  try {
+    builder.define_function(signature, "1");
+  } catch (const ExpressionError& error) {
+    return error.problem();
+  }
+  return "none";
+}
+
+TEST(UserFunctions, SayWhatIsWrongWithTheirSignature) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"f", "expected a function with its parameters, as in \"is_central(pt, eta)\""},
+      {"3(x)", "expected the name of a function, found \"3\""},
+      {"f(3)", "expected the name of a parameter, found \"3\""},
+      {"f(float)", "expected the name of a parameter, found \"float\""},
+      {"f(x y)", "there is no such type of variables"},
+      {"f(float x", "expected ')' or ',' behind the parameters of \"f\", found the end"},
+      {"f(x) -> float", "expected the end, found \"-\""},
+      {"f(x = 2)", "assignment is not part"},
+      {"f(x, float x)", "the parameter \"x\" is named twice"},
+      {"float Sum(x)", "\"Sum\" is a function of the language"},
+      {"Muon f(x)", "there is no such type of variables"},
+      {"f(x.y)", "expected ')' or ','"},
+  };
+  for (const auto& [signature, problem] : cases)
+    EXPECT_NE(problem_with_signature(signature).find(problem), std::string::npos)
+        << signature << ": " << problem_with_signature(signature);
+  PlanBuilder builder(trigger_schema());
+  builder.define_function("float f(RVecF list)", "list");
+  builder.define_function("float g(float x)", "x");
+  EXPECT_EQ(problem_with(builder, "f(x)"), "expected a list of numbers for \"list\", found float");
+  EXPECT_EQ(problem_with(builder, "g('a')"), "expected a number for \"x\", found string");
+}
+
 TEST(UserFunctions, OfFunctionsDoNotMultiply) {
   PlanBuilder builder(trigger_schema());
   builder.define_function("f0(v)", "v * v");

@@ -35,12 +35,29 @@ def test_functions_are_used_like_those_of_the_language(job, sample, columns, tmp
     assert numpy.sum(counts(tmp_path)) == len(expected)
 
 
+def test_functions_of_cpp_are_taken_with_their_types(job, sample, columns, tmp_path):
+    """And one that is not used is named without its type."""
+    functions = {
+        "int tens(const float &pt)": "{ auto tens = pt / 10; return tens; }",
+        "float unused (float x)": "x",
+    }
+    done = job(config_with(sample, "5 * Sum(tens(Muon_pt) == 3)", functions=functions))
+    assert done.returncode == DONE, done.stderr
+    assert 'the function "unused" is not used' in done.stderr
+    assert "tens" not in done.stderr
+    expected = [
+        sum(int(pt / numpy.float32(10)) == 3 for pt in event) for event in columns["Muon_pt"].to_list()
+    ]
+    assert counts(tmp_path)[1:3].tolist() == [expected.count(0), expected.count(1)]
+
+
 @pytest.mark.parametrize(
     ("functions", "value", "message"),
     [
         ({"f(x)": "x + y"}, "f(1)", '26:16: error: "y" is not a parameter of the function'),
         ({"f(x": "x"}, "1", "26:7: error: expected ')'"),
         ({"Sum(x)": "x"}, "1", '"Sum" is a function of the language'),
+        ({"float f(x)": "x + y"}, "f(1)", '26:22: error: "y" is not a parameter of the function'),
         ({"f(x)": "x"}, "f(1, 2)", "f(x) takes 1 argument, not 2"),
         ({"f(x)": "x[0]"}, "f(MET_pt)", 'in f(x), at "x": only lists can be indexed'),
         ({"f(x)": "g(x)", "g(x)": "x"}, "f(1)", 'unknown function "g"'),

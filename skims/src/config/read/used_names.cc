@@ -92,9 +92,10 @@ std::set<std::string> names_in(std::string_view expression) {
 
 std::string name_of(const FunctionConfig& function) {
   const std::string& signature = function.signature.value;
-  const std::size_t begin = std::min(signature.find_first_not_of(' '), signature.size());
-  std::size_t end = begin;
-  while (end < signature.size() && is_in_name(signature[end])) ++end;
+  std::size_t end = std::min(signature.find('('), signature.size());
+  while (end > 0 && !is_in_name(signature[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_in_name(signature[begin - 1])) --begin;
   return signature.substr(begin, end - begin);
 }
 
