@@ -379,9 +379,11 @@ class Parser : private DeclarationReader {
     return node;
   }
 
+  bool is_loop() const { return (is_word("for") || is_word("while")) && is_punctuation('(', 1); }
+
   // Whether the body of a function of C++ follows.
   bool is_statement() const {
-    return is_word("return") || (is_word("if") && is_punctuation('(', 1)) || is_declaration();
+    return is_word("return") || (is_word("if") && is_punctuation('(', 1)) || is_loop() || is_declaration();
   }
 
   // `float x = a, y = b;`, and the statements in which they hold.
@@ -473,7 +475,7 @@ class Parser : private DeclarationReader {
   }
 
   void check_is_no_change() const {
-    if (peek().text == "for" || peek().text == "while")
+    if (is_loop())
       fail("there are no loops: operations on lists work element by element, and x[condition] chooses");
     const Token& next = peek(1);
     const bool is_change =

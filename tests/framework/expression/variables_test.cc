@@ -175,6 +175,7 @@ TEST(VariableFaults, AreSaid) {
       {"auto x = n; x = 2; return x;", "a variable keeps its value"},
       {"auto x = n; x += 2; return x;", "a variable keeps its value"},
       {"auto x = 0; for (auto y : v) x += y; return x;", "there are no loops"},
+      {"while (n) return n;", "there are no loops"},
       {"TLorentzVector x = n; return x;", "no such type of variables"},
       {"RVec<Muon> x = n; return x;", "no such type of numbers"},
       {"map<int> x = n; return x;", "no such type of variables"},
