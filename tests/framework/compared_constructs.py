@@ -49,6 +49,11 @@ GROUPS = {
         "ROOT::RVecF p = pt[tight]; return Sum(p);", "ROOT::RVec<double> x(3, f); return x * d;",
         "const auto &m = eta > 0; return pt[m];", "unsigned char low = i32; return low;", "bool any = i32; return any;",
         "const ROOT::RVecD wide = pt; return wide / 3;", "if (n < 1) return -1; int first = pt[0]; return first;",
+        "auto x = f; x *= 2; ++x; return x + 1;", "int k = 1; if (n > 1) { k = d; k += 2; } else if (flag) k--; return k;",
+        "float x, y = 2; if (f > 0) { x = d; y = x / 3; } else { x = i32; } return x * y;",
+        "if (n > 0) { if (pt[0] > 20) return pt[0]; } if (flag) { float half = f / 2; if (half > 1) return half; } return -f;",
+        "ROOT::RVecF p = pt; if (n > 2) p = p * eta; return p;",
+        "return Map(pt, eta, [](float a, float b) { float c = 0; if (b > 0) { c = a; c *= 2; } else if (a > 20) return b; return c; });",
         "return Map(pt, [](float x) { auto y = x * x; return y + y; });",
         "return Map(pt, eta, [](float a, float b) { const float c = a * b; double e = c + 1; return e / 2; });",
         "auto k = n; return Filter(pt, [=](float x) { auto y = x / 2; return y > k; });",
@@ -211,7 +216,7 @@ class Refused(NamedTuple):
 
 
 REFUSED = [
-    Refused("auto x = f; x *= 2; return x + 1;", "f * 2 + 1", "variables keep their values"),
+    Refused("float s = 0; for (auto x : pt) s += x; return s;", "Sum(pt)", "there are no loops"),
     Refused(
         "return Sort(pt, [](float a, float b) { return a > b || (a == b && a < b); });",
         "Reverse(Sort(pt))",

@@ -163,7 +163,11 @@ Value NaiveEvaluator::evaluate(const Syntax& syntax, const Place& place) {
       return call(syntax, place);
     case SyntaxKind::kMember:
     case SyntaxKind::kLambda:
+    case SyntaxKind::kBlock:
+    case SyntaxKind::kReturn:
     case SyntaxKind::kVariable:
+    case SyntaxKind::kAssignment:
+    case SyntaxKind::kIf:
       break;
   }
   throw NaiveRefusal("unknown syntax");

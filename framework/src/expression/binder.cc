@@ -22,9 +22,7 @@
 namespace skimline {
 namespace {
 
-// Binding is recursive, and so is planning of what is evaluated for some entries only: beyond these they
-// would need more stack than there is. A function adds the levels of its body to those of its call.
-constexpr int kMaxLevels = 500;
+// So is planning of what is evaluated for some entries only.
 constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
@@ -63,8 +61,13 @@ NodeId Binder::bind_kind(const Syntax& syntax) {
       return member_path(*syntax.operands[0], syntax.name, syntax.range);
     case SyntaxKind::kLambda:
       fail(syntax.range, "a lambda stands behind the lists of Map, Filter, Sort and Argsort only");
+    case SyntaxKind::kBlock:
+      return returned({&syntax, 0, nullptr, nullptr, nullptr});
+    case SyntaxKind::kReturn:
     case SyntaxKind::kVariable:
-      return with_variable(syntax);
+    case SyntaxKind::kAssignment:
+    case SyntaxKind::kIf:
+      break;
   }
   throw InternalError("unknown kind of syntax");
 }
@@ -82,7 +85,10 @@ void Binder::warn(TextRange range, const std::optional<std::string>& message) {
 }
 
 NodeId Binder::name(const Syntax& syntax) {
-  if (const std::optional<NodeId> found = names_.find(syntax.name)) return *found;
+  if (const std::optional<NodeId> found = names_.find(syntax.name)) {
+    if (*found != kNoNode) return *found;
+    fail(syntax.name_range, "\"" + syntax.name + "\" has no value on each way that leads here");
+  }
   if (const auto constant = named_constant(syntax.name); constant && !syntax.is_quoted)
     return add_constant(graph_, *constant, text_of(syntax));
   if (!syntax.is_quoted && called_constant(syntax.name))
@@ -131,7 +137,7 @@ void Binder::warn_of_choices(NodeId condition, const std::vector<NodeId>& choice
                              const Syntax& syntax) {
   conditions_.push_back(condition);
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const Syntax& choice = *syntax.operands[i + 1];
+    const Syntax& choice = *syntax.operands[std::min(i + 1, syntax.operands.size() - 1)];
     warn(choice.range, warning_of_choice("", graph_[choices[i]], scalar));
     if (shows_wrapping(type(choices[i]).scalar, scalar)) warn_of_difference(choices[i], choice, choice.range);
   }
@@ -202,14 +208,22 @@ NodeId Binder::short_circuit(const Syntax& syntax, NodeId left, NodeId right) {
              {left, right}, syntax);
 }
 
-NodeId Binder::conditional(const Syntax& syntax) {
+NodeId Binder::condition_of(const Syntax& syntax) {
   const NodeId condition = bind(*syntax.operands[0]);
   if (is_list(condition) || !is_number(type(condition).scalar))
     fail(syntax.operands[0]->range, "the condition of \"?\" must be one value per entry, not a " +
                                         type_name(condition) +
                                         (type(condition).is_jagged() ? " (use Any, All or Where)" : ""));
-  NodeId first = bind_behind(condition, *syntax.operands[1]);
-  NodeId second = bind_behind(condition, *syntax.operands[2]);
+  return condition;
+}
+
+NodeId Binder::conditional(const Syntax& syntax) {
+  const NodeId condition = condition_of(syntax);
+  const NodeId first = bind_behind(condition, *syntax.operands[1]);
+  return choice(syntax, condition, first, bind_behind(condition, *syntax.operands[2]));
+}
+
+NodeId Binder::choice(const Syntax& syntax, NodeId condition, NodeId first, NodeId second) {
   const ScalarType a = type(first).scalar, b = type(second).scalar;
   const bool have_common_type = a == b || (is_number(a) && is_number(b));
   if ((type(first).depth != type(second).depth && !on_elements_) || !have_common_type)

@@ -14,6 +14,7 @@
 #include "skimline/framework/bit_fields.h"
 #include "skimline/framework/error.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,10 @@ namespace skimline {
 /// Binds the text of one expression, or the body of one function. All members throw ExpressionError.
 class Binder {
  public:
+  // Binding is recursive: beyond this it would need more stack than there is. A function adds the levels of
+  // its body to those of its call.
+  static constexpr int kMaxLevels = 500;
+
   Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
 
   NodeId bind(const Syntax& syntax);
@@ -34,6 +39,7 @@ class Binder {
   // For what is bound on behalf of an expression: the body of a function that is called.
   Binder(std::string_view text, NameTable& names, const Binder& caller) : Binder(text, names, caller.graph_) {
     level_ = caller.level_;
+    num_statements_ = caller.num_statements_;
     conditions_ = caller.conditions_;
     on_elements_ = caller.on_elements_;
     shown_ = caller.shown_;
@@ -47,6 +53,8 @@ class Binder {
   NodeId as_number(const Syntax& syntax, NodeId node, NodeId beside);
   NodeId short_circuit(const Syntax& syntax, NodeId left, NodeId right);
   NodeId conditional(const Syntax& syntax);
+  NodeId condition_of(const Syntax& syntax);
+  NodeId choice(const Syntax& syntax, NodeId condition, NodeId first, NodeId second);
   NodeId index(const Syntax& syntax);
   NodeId index(const Syntax& syntax, NodeId list, NodeId index);
   NodeId member_path(const Syntax& objects, const std::string& path, TextRange range);
@@ -86,8 +94,34 @@ class Binder {
   BitField bit_field(const Syntax& syntax, NodeId value) const;
   std::optional<std::size_t> column_of(NodeId node) const;
 
-  NodeId with_variable(const Syntax& syntax);
+  // What variables are at the end of statements that return nothing.
+  struct Outcome {
+    std::vector<std::string> names;
+    std::vector<NodeId> values;
+  };
+  // Where statements go on: at one of a block, then behind that block, or else with the outcome.
+  struct StatementPlace {
+    const Syntax* block;
+    std::size_t number;
+    const StatementPlace* behind;
+    Outcome* outcome;
+    Binder* outer;  // for which variables are as behind the block, if that gives them no values; else null
+  };
+  NodeId returned(const StatementPlace& place);
+  NodeId returned(const Syntax& statement, const StatementPlace& rest);
+  NodeId returned_once(const StatementPlace& place);
+  NodeId end_of(const StatementPlace& place);
+  StatementPlace begin_of(const Syntax& block, const StatementPlace& rest);
+  NodeId returned_by_choice(const Syntax& statement, const StatementPlace& rest);
+  NodeId behind_choice(const Syntax& statement, const StatementPlace& rest);
+  std::vector<NodeId> values_behind(NodeId condition, const Syntax& block,
+                                    const std::vector<std::string>& names);
+  NodeId with_values(const std::vector<Declaration>& declared, const std::vector<NodeId>& values,
+                     const StatementPlace& rest);
   NodeId value_of_variable(const Syntax& syntax);
+  NodeId value_of_assignment(const Syntax& syntax);
+  [[noreturn]] void fail_assignment(const std::string& name, TextRange range) const;
+
   NodeId call_with_lambda(const Syntax& syntax);
   Binder outside() const;
   NodeId whole(const Syntax& syntax);
@@ -142,11 +176,14 @@ class Binder {
   NameTable& names_;
   Graph& graph_;
   int level_ = 0;
-  std::vector<NodeId> conditions_;        // written in front of what is bound at the moment
-  bool is_truncated_on_purpose_ = false;  // by int(a / b)
-  bool on_elements_ = false;              // operations are those of elements, lists being their shape only
-  const LambdaNames* lambda_ = nullptr;   // of the lambda whose body this is
-  std::string shown_;                     // what messages show of parts that the user did not write
+  std::map<std::pair<const Syntax*, std::size_t>, NodeId> returned_;  // by statements at a place
+  std::size_t own_statements_ = 0;
+  std::size_t* num_statements_ = &own_statements_;  // bound so far, those of the caller included
+  std::vector<NodeId> conditions_;                  // written in front of what is bound at the moment
+  bool is_truncated_on_purpose_ = false;            // by int(a / b)
+  bool on_elements_ = false;             // operations are those of elements, lists being their shape only
+  const LambdaNames* lambda_ = nullptr;  // of the lambda whose body this is
+  std::string shown_;                    // what messages show of parts that the user did not write
 };
 
 }  // namespace skimline

@@ -32,7 +32,7 @@ bool are_same(const Syntax& a, const std::string& of_a, const Syntax& b, const s
 }
 
 bool has_variables(const Syntax& syntax) {
-  return syntax.kind == SyntaxKind::kVariable ||
+  return syntax.kind == SyntaxKind::kBlock ||
          std::any_of(syntax.operands.begin(), syntax.operands.end(),
                      [](const SyntaxPointer& operand) { return has_variables(*operand); });
 }
@@ -140,7 +140,7 @@ NodeId Binder::bind_lambda(const Syntax& lambda, const std::vector<NodeId>& list
 }
 
 NodeId Binder::bind_elements(const Syntax& body, const Syntax& lambda, const std::vector<NodeId>& lists) {
-  LambdaNames elements(names_);
+  LambdaNames elements(lists[0], names_);
   for (std::size_t i = 0; i < lambda.declared.size(); ++i) {
     const Declaration& parameter = lambda.declared[i];
     NodeId list = lists[std::min(i, lists.size() - 1)];
@@ -148,7 +148,7 @@ NodeId Binder::bind_elements(const Syntax& body, const Syntax& lambda, const std
       if (!is_number(type(list).scalar)) fail(lambda.range, takes_other(parameter.type, type(list)));
       list = convert(list, *scalar, graph_);
     }
-    elements.add(parameter.name, list);
+    elements.add(parameter, list);
   }
   Binder binder(text_, elements, *this);
   binder.lambda_ = &elements;

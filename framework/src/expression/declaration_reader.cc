@@ -96,8 +96,10 @@ bool DeclarationReader::is_declaration(std::size_t ahead) const {
   const std::string_view type = peek(ahead).text;
   const bool is_known =
       type == "auto" || is_type_word(type) || is_list_cast(unqualified(type)) || is_list_template(type);
-  return is_punctuation('=', name + 1) ||
-         (is_known && (is_punctuation('{', name + 1) || is_punctuation('(', name + 1)));
+  constexpr std::string_view kBehind = "{(;,";
+  const Token& behind = peek(name + 1);
+  return is_punctuation('=', name + 1) || (is_known && behind.kind == TokenKind::kPunctuation &&
+                                           kBehind.find(behind.text) != std::string_view::npos);
 }
 
 std::string DeclarationReader::type_of_variable() {
@@ -116,7 +118,10 @@ std::string DeclarationReader::type_of_variable() {
   std::string found = elements.empty() ? type_of_words(words) : "";
   if (!found.empty()) return found;
   return_to(first);
-  fail("there is no such type of variables: expected \"auto\", \"float\", \"RVecF\" or the like");
+  const bool is_vector = !words.empty() && (words[0].find("LorentzVector") != std::string_view::npos ||
+                                            words[0].ends_with("MVector") || words[0].ends_with("EVector"));
+  fail("there is no such type of variables: expected \"auto\", \"float\", \"RVecF\" or the like" +
+       std::string(is_vector ? "; a Lorentz vector is auto p = P4(pt, eta, phi, mass);" : ""));
 }
 
 }  // namespace skimline

@@ -29,8 +29,8 @@ class DeclarationReader : public TokenReader {
   /// Takes `const float &x`, `auto x`.
   Declaration parameter();
 
-  /// Whether a variable follows: `const auto &x = 1`, `float x{1}`, `RVecF x(n, 0)`; what is no type of C++
-  /// only before a "=".
+  /// Whether a variable follows: `const auto &x = 1`, `float x{1}`, `RVecF x(n, 0)`, `int n;`; what is no
+  /// type of C++ only before a "=".
   bool is_declaration(std::size_t ahead = 0) const;
 
   /// Takes what stands in front of the name of a variable; empty if its type is that of its value.

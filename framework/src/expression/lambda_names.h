@@ -18,26 +18,37 @@ namespace skimline {
 /// element. What mentions none of them is an expression of the names outside.
 class LambdaNames : public InnerNames {
  public:
-  explicit LambdaNames(NameTable& outer) : InnerNames(outer) {}
+  /// The list is the first one of those that the parameters stand for elements of.
+  LambdaNames(NodeId list, NameTable& outer) : InnerNames(outer), list_(list) {}
   /// The parameters and variables of others, with other names outside.
   LambdaNames(const LambdaNames& others, NameTable& outer)
-      : InnerNames(outer), parameters_(others.parameters_) {}
+      : InnerNames(outer), list_(others.list_), elements_(others.elements_) {}
 
-  void add(std::string name, NodeId list) { parameters_.emplace_back(std::move(name), list); }
+  void add(Declaration declared, NodeId list) {
+    remove(declared.name);
+    elements_.emplace_back(std::move(declared), list);
+  }
+  /// Of a variable that has got a value that is no element.
+  void remove(std::string_view name) {
+    std::erase_if(elements_, [&](const auto& each) { return each.first.name == name; });
+  }
 
-  /// The first of those that the parameters stand for elements of.
-  NodeId list() const { return parameters_.front().second; }
+  NodeId list() const { return list_; }
 
   bool mentions(const Syntax& syntax) const {
-    if (syntax.kind == SyntaxKind::kName && !syntax.is_quoted && has(syntax.name)) return true;
+    const bool is_name = syntax.kind == SyntaxKind::kName || syntax.kind == SyntaxKind::kAssignment;
+    if (is_name && !syntax.is_quoted && declared(syntax.name)) return true;
     return std::any_of(syntax.operands.begin(), syntax.operands.end(),
                        [&](const SyntaxPointer& operand) { return mentions(*operand); });
   }
 
+  const Declaration* declaration(std::string_view name) const override {
+    const auto* found = declared(name);
+    return found ? &found->first : outer().declaration(name);
+  }
   std::optional<NodeId> find(std::string_view name) override {
-    for (const auto& [known, list] : parameters_)
-      if (known == name) return list;
-    return outer().find(name);
+    const auto* found = declared(name);
+    return found ? std::optional(found->second) : outer().find(name);
   }
   std::vector<std::string> candidates_for(std::string_view name) override {
     return outer().candidates_for(name);
@@ -50,12 +61,14 @@ class LambdaNames : public InnerNames {
   }
 
  private:
-  bool has(std::string_view name) const {
-    return std::any_of(parameters_.begin(), parameters_.end(),
-                       [&](const auto& each) { return each.first == name; });
+  const std::pair<Declaration, NodeId>* declared(std::string_view name) const {
+    const auto found = std::find_if(elements_.begin(), elements_.end(),
+                                    [&](const auto& each) { return each.first.name == name; });
+    return found == elements_.end() ? nullptr : &*found;
   }
 
-  std::vector<std::pair<std::string, NodeId>> parameters_;
+  NodeId list_;
+  std::vector<std::pair<Declaration, NodeId>> elements_;
 };
 
 }  // namespace skimline

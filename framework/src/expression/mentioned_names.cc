@@ -23,7 +23,7 @@ void for_each_name(const Syntax& whole, const Use& use) {
     Part part = std::move(pending.back());
     pending.pop_back();
     const Syntax& syntax = *part.syntax;
-    for (const Declaration& each : syntax.declared) part.declared.insert(each.name);
+    for (const Declaration& each : declared_in(syntax)) part.declared.insert(each.name);
     const bool is_name = syntax.kind == SyntaxKind::kName && !part.declared.contains(syntax.name);
     if (is_name || syntax.kind == SyntaxKind::kCall) use(syntax);
     for (const SyntaxPointer& operand : syntax.operands) pending.push_back({operand.get(), part.declared});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "expression/graph.h"
+#include "expression/syntax.h"
 #include "expression/user_functions.h"
 
 #include "skimline/framework/error.h"
@@ -20,6 +21,11 @@ class NameTable {
  public:
   virtual ~NameTable() = default;
   virtual std::optional<NodeId> find(std::string_view name) = 0;
+  /// The declaration of a variable or parameter; null for what else has a name.
+  virtual const Declaration* declaration(std::string_view name) const {
+    static_cast<void>(name);
+    return nullptr;
+  }
   /// What may be meant by a name that is none.
   virtual std::vector<std::string> candidates_for(std::string_view name) = 0;
   /// Names of columns that match a pattern with `*` and `?`, in order.

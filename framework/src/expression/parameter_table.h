@@ -23,6 +23,10 @@ class ParameterTable : public InnerNames {
     const std::optional<std::size_t> number = function_.parameter(name);
     return number ? std::optional(arguments_[*number]) : std::nullopt;
   }
+  const Declaration* declaration(std::string_view name) const override {
+    const std::optional<std::size_t> number = function_.parameter(name);
+    return number ? &function_.parameters[*number] : nullptr;
+  }
   std::vector<std::string> candidates_for(std::string_view) override {
     return function_.names_of_parameters();
   }

@@ -5,6 +5,7 @@
 #include "expression/declaration_reader.h"
 #include "expression/function_registry.h"
 #include "expression/misspellings.h"
+#include "expression/statement_parser.h"
 #include "expression/syntax.h"
 
 #include "skimline/framework/error.h"
@@ -59,12 +60,12 @@ bool is_unary(Operator op) {
   return op == Operator::kPlus || op == Operator::kMinus || op == Operator::kNot || op == Operator::kBitNot;
 }
 
-class Parser : private DeclarationReader {
+class Parser : private DeclarationReader, private ExpressionSource {
  public:
-  explicit Parser(std::string_view text) : DeclarationReader(text) {}
+  explicit Parser(std::string_view text) : DeclarationReader(text), statements_(*this, *this) {}
 
   SyntaxPointer run() {
-    SyntaxPointer tree = is_punctuation('{') ? way(true) : whole();
+    SyntaxPointer tree = whole();
     if (peek().kind != TokenKind::kEnd) fail_at_foreign("expected an operator or the end, found ");
     return tree;
   }
@@ -94,7 +95,9 @@ class Parser : private DeclarationReader {
     return node;
   }
 
-  SyntaxPointer whole() { return is_statement() ? statement(true) : conditional(); }
+  SyntaxPointer whole() { return statements_.is_body() ? statements_.body() : conditional(); }
+
+  SyntaxPointer expression() override { return conditional(); }
 
   SyntaxPointer conditional() {
     const Level level(*this);
@@ -277,11 +280,10 @@ class Parser : private DeclarationReader {
     if (peek().op == Operator::kLess && !is_quoted && is_template(text)) return template_call(text, start);
     if (is_quoted && is_punctuation('('))
       fail("a name in back-quotes is that of a column, not of a function");
-    if (is_quoted && is_declared(text))
-      fail("\"" + text + "\" is a variable here, and a column in back-quotes");
     if (is_punctuation('{') && !is_quoted && is_list_cast(unqualified(text)))
       return list_of_values(std::string(unqualified(text)), start);
     auto node = make(is_punctuation('(') ? SyntaxKind::kCall : SyntaxKind::kName, TextRange{});
+    if (node->kind == SyntaxKind::kName) statements_.use(text, is_quoted);
     node->is_quoted = is_quoted;
     node->name = node->kind == SyntaxKind::kCall ? std::string(unqualified(text)) : std::move(text);
     node->name_range = {start, last().range.end() - start};
@@ -355,6 +357,15 @@ class Parser : private DeclarationReader {
     return finish(std::move(node), start);
   }
 
+  SyntaxPointer made_list(const std::string& type) override {
+    const std::size_t start = peek().range.offset;
+    if (is_punctuation('{')) return list_of_values(type, start);
+    auto node = make(SyntaxKind::kCall, take().range);
+    node->name = type;
+    arguments(*node);
+    return finish(std::move(node), start);
+  }
+
   // `RVecF{x, y}`
   SyntaxPointer list_of_values(std::string type, std::size_t start) {
     const Level level(*this);
@@ -379,120 +390,6 @@ class Parser : private DeclarationReader {
     return node;
   }
 
-  bool is_loop() const { return (is_word("for") || is_word("while")) && is_punctuation('(', 1); }
-
-  // Whether the body of a function of C++ follows.
-  bool is_statement() const {
-    return is_word("return") || (is_word("if") && is_punctuation('(', 1)) || is_loop() || is_declaration();
-  }
-
-  // `float x = a, y = b;`, and the statements in which they hold.
-  SyntaxPointer variables(bool is_last) {
-    const std::string type = type_of_variable();
-    return variable(type, is_last);
-  }
-
-  SyntaxPointer variable(const std::string& type, bool is_last) {
-    const Level level(*this);
-    const std::size_t start = peek().range.offset;
-    const std::string name(peek().text);
-    if (peek().kind != TokenKind::kName) fail("expected the name of a variable, found " + shown(peek()));
-    if (is_declared(name)) fail("\"" + name + "\" is declared already");
-    auto node = make(SyntaxKind::kVariable, peek().range);
-    node->declared.push_back({type, name});
-    node->operands.push_back(initial_value(type));
-    if (const TextRange initial = node->operands[0]->range; names(*node->operands[0], name))
-      throw ExpressionError(text(), initial.offset, initial.length, "\"" + name + "\" has no value yet");
-    declared_.push_back(name);
-    if (accept(',')) {
-      node->operands.push_back(variable(type, is_last));
-    } else {
-      expect(';', "behind the value of \"" + name + "\"");
-      node->operands.push_back(statement(is_last));
-    }
-    declared_.pop_back();
-    return finish(std::move(node), start);
-  }
-
-  bool is_declared(const std::string& name) const {
-    return std::find(declared_.begin(), declared_.end(), name) != declared_.end();
-  }
-
-  // Behind the name of a variable: `= x`, `{x}`, `(x)`.
-  SyntaxPointer initial_value(const std::string& type) {
-    const Token& name = take();
-    const std::size_t start = peek().range.offset;
-    SyntaxPointer value;
-    if (is_punctuation('{') && is_list_cast(type)) {
-      value = list_of_values(type, start);
-    } else if (is_punctuation('(') && is_list_cast(type)) {
-      auto node = make(SyntaxKind::kCall, name.range);
-      node->name = type;
-      take();
-      arguments(*node);
-      value = finish(std::move(node), start);
-    } else if (accept('=')) {
-      value = is_punctuation('{') && is_list_cast(type) ? list_of_values(type, peek().range.offset)
-                                                        : conditional();
-    } else {
-      const char close = is_punctuation('{') ? '}' : ')';
-      if (!accept('{') && !accept('('))
-        fail("expected '=' and the value of \"" + std::string(name.text) + "\", found " + shown(peek()));
-      value = conditional();
-      expect(close, "behind the value of \"" + std::string(name.text) + "\"");
-    }
-    return value;
-  }
-
-  // `return x;`, and `if (c) return x; else return y;`, which is `c ? x : y`. The statements behind an `if`
-  // without `else` are its other way, where it is the last one on its way.
-  SyntaxPointer statement(bool is_last) {
-    const Level level(*this);
-    if (accept_word("return")) {
-      SyntaxPointer value = conditional();
-      if (is_punctuation('}')) fail("expected ';' behind the expression, found " + shown(peek()));
-      if (!accept(';') && peek().kind != TokenKind::kEnd && !is_punctuation(')'))
-        fail_at_foreign("expected an operator or ';', found ");
-      return value;
-    }
-    if (is_declaration()) return variables(is_last);
-    check_is_no_change();
-    if (!is_statement())
-      fail("expected \"return\" on each way, \"if\", or a variable with its value, found " + shown(peek()));
-    const std::size_t start = peek().range.offset;
-    auto node = make(SyntaxKind::kConditional, take().range);
-    expect('(', "behind \"if\"");
-    node->operands.push_back(conditional());
-    expect(')', "to close the condition of \"if\"");
-    node->operands.push_back(way(false));
-    if (accept_word("else"))
-      node->operands.push_back(way(is_last));
-    else if (is_last)
-      node->operands.push_back(statement(true));
-    else
-      fail("expected \"else\", found " + shown(peek()));
-    return finish(std::move(node), start);
-  }
-
-  void check_is_no_change() const {
-    if (is_loop())
-      fail("there are no loops: operations on lists work element by element, and x[condition] chooses");
-    const Token& next = peek(1);
-    const bool is_change =
-        is_punctuation('=', 1) || (next.kind == TokenKind::kOperator && is_punctuation('=', 2));
-    if (peek().kind == TokenKind::kName && is_change)
-      fail("a variable keeps its value: declare another one, or write c ? x : y");
-  }
-
-  // A statement, or several in braces.
-  SyntaxPointer way(bool is_last) {
-    if (is_declaration()) fail("a variable stands in braces, with what uses it");
-    if (!accept('{')) return statement(is_last);
-    SyntaxPointer inner = statement(true);
-    expect('}', "behind the last statement of its braces");
-    return inner;
-  }
-
   // `[](float x, float y) -> float { return x + y; }`
   SyntaxPointer lambda() {
     const Level level(*this);
@@ -512,12 +409,8 @@ class Parser : private DeclarationReader {
       node->name = type("{");
     }
     expect('{', "before the body of the lambda");
-    check_is_no_change();
-    if (!is_statement()) fail("a lambda returns a value, as in [](float x) { return x > 20; }");
-    const std::size_t num_declared = declared_.size();
-    for (const Declaration& each : node->declared) declared_.push_back(each.name);
-    node->operands.push_back(statement(true));
-    declared_.resize(num_declared);
+    if (!statements_.is_body()) fail("a lambda returns a value, as in [](float x) { return x > 20; }");
+    node->operands.push_back(statements_.body_with(node->declared));
     if (!accept('}'))
       fail("expected '}' to close the lambda, which has returned its value, found " + shown(peek()));
     return finish(std::move(node), start);
@@ -539,10 +432,19 @@ class Parser : private DeclarationReader {
   }
 
   int depth_ = 0;
-  std::vector<std::string> declared_;  // parameters of the lambda around, and variables
+  StatementParser statements_;
 };
 
 }  // namespace
+
+std::vector<Declaration> declared_in(const Syntax& syntax) {
+  std::vector<Declaration> declared;
+  if (syntax.kind == SyntaxKind::kLambda) declared = syntax.declared;
+  if (syntax.kind == SyntaxKind::kBlock)
+    for (const SyntaxPointer& statement : syntax.operands)
+      declared.insert(declared.end(), statement->declared.begin(), statement->declared.end());
+  return declared;
+}
 
 bool names(const Syntax& syntax, std::string_view name) {
   if (syntax.kind == SyntaxKind::kName && syntax.name == name) return true;

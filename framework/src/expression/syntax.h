@@ -58,7 +58,11 @@ enum class SyntaxKind {
   kIndex,        ///< operands[0] [ operands[1] ]
   kMember,       ///< operands[0].`name`, of objects
   kLambda,       ///< [](`declared`) -> `name` { return operands[0]; }
-  kVariable,     ///< `declared`[0] = operands[0]; and operands[1], in which it holds
+  kBlock,        ///< { operands... }, which are statements
+  kReturn,       ///< return operands[0];
+  kVariable,     ///< `declared`[0] = operands[0]; or without a value
+  kAssignment,   ///< `name` = operands[0];
+  kIf,           ///< if (operands[0]) operands[1] else operands[2], which are blocks, or without the last one
 };
 
 /// A parameter of a lambda, or a variable: a type that cast_target() knows, or none for that of its value.
@@ -84,6 +88,9 @@ struct Syntax {
 };
 
 using SyntaxPointer = std::unique_ptr<const Syntax>;
+
+/// The parameters that a lambda declares, or the variables that the statements of a block do.
+std::vector<Declaration> declared_in(const Syntax& syntax);
 
 /// Whether a name stands in it.
 bool names(const Syntax& syntax, std::string_view name);

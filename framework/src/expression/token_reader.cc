@@ -91,7 +91,7 @@ std::string TokenReader::hint() const {
   if (next_ > 1 && (before == "+" || before == "-") && tokens_[next_ - 2].text == before)
     return ": an expression changes nothing";
   if (is_variable())
-    return ": a variable has its value at once, and what is returned behind it: float x = 1; return x;";
+    return ": variables have types of numbers or lists, and what is returned follows: float x = 1; return x;";
   return hint_at_name();
 }
 

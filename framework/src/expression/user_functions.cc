@@ -48,9 +48,9 @@ UserFunction parse_signature(std::string_view signature) {
 // The body of a function names its parameters, the built-in functions and `functions` only.
 void check_names(std::string_view body, const Syntax& syntax, std::vector<std::string> known,
                  const UserFunctions& functions, SuggestionLimit& suggestions) {
-  for (const Declaration& each : syntax.declared) {
-    if (syntax.kind == SyntaxKind::kVariable && std::count(known.begin(), known.end(), each.name) != 0)
-      fail(body, syntax.name_range, "\"" + each.name + "\" is a parameter of the function");
+  for (const Declaration& each : declared_in(syntax)) {
+    if (syntax.kind == SyntaxKind::kBlock && std::count(known.begin(), known.end(), each.name) != 0)
+      fail(body, syntax.range, "\"" + each.name + "\" is declared already, as a parameter of the function");
     known.push_back(each.name);
   }
   if (syntax.kind == SyntaxKind::kName && !named_constant(syntax.name) &&

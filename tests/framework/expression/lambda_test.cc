@@ -183,7 +183,7 @@ TEST(LambdaFaults, AreSaid) {
       {"Map(v, [](float x) { return y + x; })", "unknown column \"y\""},
       {"Map(v, [](float x) { return Max(Map(v, [](float y) { return x; })); })",
        "a lambda stands in no other"},
-      {"Map(v, [](float x) { x = 2; return x; })", "a variable keeps its value"},
+      {"Map(v, [](float x) { n = 2; return x; })", "\"n\" is no variable"},
       {"Map(v, [](float x) { return x; x; })", "expected '}' to close the lambda"},
       {"Map(v, [](float x) { return x })", "expected ';' behind the expression"},
       {"Map(v, [](x) { return x; })", "expected a type and a name"},

@@ -31,8 +31,20 @@ std::string grouped(const Syntax& syntax, std::string_view text) {
       return part(0) + "->" + syntax.name;
     case SyntaxKind::kLambda:
       return "[" + std::to_string(syntax.declared.size()) + "]{" + part(0) + "}";
+    case SyntaxKind::kBlock: {
+      std::string block = "{";
+      for (std::size_t i = 0; i < syntax.operands.size(); ++i) block += part(i);
+      return block + "}";
+    }
+    case SyntaxKind::kReturn:
+      return "return " + part(0) + ";";
     case SyntaxKind::kVariable:
-      return syntax.declared[0].type + " " + syntax.declared[0].name + "=" + part(0) + ";" + part(1);
+      return syntax.declared[0].type + " " + syntax.declared[0].name +
+             (syntax.operands.empty() ? ";" : "=" + part(0) + ";");
+    case SyntaxKind::kAssignment:
+      return syntax.name + "=" + part(0) + ";";
+    case SyntaxKind::kIf:
+      return "if(" + part(0) + ")" + part(1) + (syntax.operands.size() > 2 ? "else" + part(2) : "");
     case SyntaxKind::kCall:
       break;
   }
@@ -78,27 +90,32 @@ TEST(Parser, GroupsAsCxxDoes) {
       {"x[y > 1].`a:b`.size()", "size(x[(y>1)]->a:b)"},
       {"distance < limit && first<last || num < count", "(((distance<limit)&&(first<last))||(num<count))"},
       {"Vertex.sign < sq", "(Vertex.sign<sq)"},
-      {"if (a) return b; else return c;", "(a?b:c)"},
-      {"if (a) return b; return c", "(a?b:c)"},
-      {"if (a) { return b; } else if (c) { return d; } else { return e; }", "(a?b:(c?d:e))"},
-      {"if (a) return b; else if (c) return d; return e;", "(a?b:(c?d:e))"},
-      {"if (a) return b; if (c) return d; return e;", "(a?b:(c?d:e))"},
-      {"if (a) { if (b) return c; return d; } return e;", "(a?(b?c:d):e)"},
-      {"if (a) if (b) return c; else return d; else return e;", "(a?(b?c:d):e)"},
+      {"if (a) return b; else return c;", "{if(a){return b;}else{return c;}}"},
+      {"if (a) return b; return c", "{if(a){return b;}return c;}"},
+      {"if (a) { return b; } else if (c) { return d; } else { return e; }",
+       "{if(a){return b;}else{if(c){return d;}else{return e;}}}"},
+      {"if (a) { if (b) return c; } return e;", "{if(a){if(b){return c;}}return e;}"},
+      {"if (a) if (b) return c; else return d; else return e;",
+       "{if(a){if(b){return c;}else{return d;}}else{return e;}}"},
+      {"{ return a; }", "a"},
+      {"{ { auto b = a; } return a; }", "{{ b=a;}return a;}"},
       {"if_a + returned", "(if_a+returned)"},
-      {"auto x = a; return x + b;", " x=a;(x+b)"},
-      {"const float &x = a, y{b}, z(c); return z", "float x=a;float y=b;float z=c;z"},
-      {"unsigned long int x = a; return x;", "uint64_t x=a;x"},
-      {"std::string x = a; const auto& y = x; return y;", " x=a; y=x;y"},
-      {"ROOT::RVecF x{a, b}; return x;", "RVecF x=RVecF(a,b);x"},
-      {"RVecI x(n, a); return x;", "RVecI x=RVecI(n,a);x"},
-      {"ROOT::RVec<int> x(n, a); return x;", "RVec<int> x=RVec<int>(n,a);x"},
+      {"auto x = a; return x + b;", "{ x=a;return (x+b);}"},
+      {"const float &x = a, y{b}, z(c); return z", "{float x=a;float y=b;float z=c;return z;}"},
+      {"unsigned long int x = a; return x;", "{uint64_t x=a;return x;}"},
+      {"std::string x = a; const auto& y = x; return y;", "{ x=a; y=x;return y;}"},
+      {"ROOT::RVecF x{a, b}; return x;", "{RVecF x=RVecF(a,b);return x;}"},
+      {"RVecI x(n, a); return x;", "{RVecI x=RVecI(n,a);return x;}"},
+      {"ROOT::RVec<int> x(n, a); return x;", "{RVec<int> x=RVec<int>(n,a);return x;}"},
       {"const std::vector<float>& x = a; RVec<int> y = {b}; return x;",
-       "RVec<float> x=a;RVec<int> y=RVec<int>(b);x"},
-      {"(if (a) return b; return c) * (float x = a; return x;)", "((a?b:c)*float x=a;x)"},
+       "{RVec<float> x=a;RVec<int> y=RVec<int>(b);return x;}"},
+      {"float x, y; x = a; y += b; x++; --y; return x;",
+       "{float x;float y;x=a;y=(y+b);x=(x+x);y=(y-y);return x;}"},
+      {"x |= a; y /= b + c; return x", "{x=(x|a);y=(y/(b+c));return x;}"},
+      {"(if (a) return b; return c) * (float x = a; return x;)",
+       "({if(a){return b;}return c;}*{float x=a;return x;})"},
       {"(unsigned int)a + (float)b", "(unsigned(a)+float(b))"},
-      {"if (a) { auto x = b; return x; } auto x = c; return x;", "(a? x=b;x: x=c;x)"},
-      {"f([](float x) { auto y = x * x; return y; })", "f([1]{ y=(x*x);y})"},
+      {"f([](float x) { auto y = x * x; return y; })", "f([1]{{ y=(x*x);return y;}})"},
       {"a & b == c > d", "(a&(b==(c>d)))"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(grouped(*parse(text), text), expected) << text;

@@ -101,6 +101,73 @@ TEST_F(Variables, InLambdasAreOfElements) {
          });
 }
 
+TEST_F(Variables, GetOtherValues) {
+  expect("int k = n; k *= 2; k++; --k; if (k > 10) k = 10; else if (k < -10) { k = -10; k -= 1; } return k;",
+         [](const Event& event) {
+           const int k = event.n * 2;
+           return Row{k > 10 ? 10. : k < -10 ? -11. : k};
+         });
+  // They keep their types, as those of their first values.
+  expect("auto k = n; k = k + 0.75; return k;",
+         [](const Event& event) { return Row{static_cast<double>(static_cast<int>(event.n + 0.75))}; });
+  expect("double a, b = 1; if (n > 0) { a = n; b = a + b; } else { a = -n; } return a * b;",
+         [](const Event& event) {
+           const double n = event.n;
+           return Row{n > 0 ? n * (n + 1) : static_cast<double>(-event.n)};
+         });
+  expect("RVecF far = x; if (n > 0) far = far[far > 0]; return far;", [](const Event& event) {
+    Row values;
+    for (const float a : event.x)
+      if (event.n <= 0 || a > 0) values.push_back(a);
+    return values;
+  });
+}
+
+TEST_F(Variables, OfElementsGetOtherValues) {
+  expect("Map(x, [&](float a) { float sum = 0; if (a > 0) { sum = a; sum += n; } a = 2; return sum * a; })",
+         [](const Event& event) {
+           Row values;
+           for (const float a : event.x) values.push_back(a > 0 ? (a + static_cast<float>(event.n)) * 2 : 0);
+           return values;
+         });
+  // One that was of each element, and is so no more.
+  expect("Map(x, [&](float a) { double b = a; b = n; if (n > 3) return b; return double(a); })",
+         [](const Event& event) {
+           Row values;
+           for (const float a : event.x)
+             values.push_back(event.n > 3 ? static_cast<double>(event.n) : static_cast<double>(a));
+           return values;
+         });
+}
+
+TEST_F(Variables, AreThereForReturnsOnSomeWays) {
+  expect(
+      "double a = n; if (n > 0) { if (n < 5) return 5; a *= 2; } if (a > 20) { double b = a / 4; if (b > 9) "
+      "return b; } "
+      "return a;",
+      [](const Event& event) {
+        double a = event.n;
+        if (a > 0 && a < 5) return Row{5};
+        if (a > 0) a *= 2;
+        return Row{a > 36 ? a / 4 : a};
+      });
+}
+
+// What follows a choice is bound once, not for each of its ways.
+TEST(ReturnsOnSomeWays, AreLinear) {
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text.append("if (n > " + std::to_string(i) + ") { auto half = n - 0.5; if (half < " + std::to_string(i) +
+                ") return " + std::to_string(i) + "; }");
+  MemorySource source;
+  source.add<double>("n", std::vector<double>{0, 3.25, 41, 99});
+  EXPECT_EQ(testing::values_of(source, text + "return -1;"), (Rows{{-1}, {3}, {-1}, {-1}}));
+  std::string changing;
+  for (int i = 0; i < 30; ++i) changing.append("if (x > 0) { x -= 1; if (x > 100) return x; }");
+  EXPECT_THROW(static_cast<void>(testing::values_of(source, "auto x = n;" + changing + "return x;")),
+               ExpressionError);
+}
+
 TEST_F(Variables, ThatAreNotUsedKeepTheSizesOfListsCompared) {
   const std::string fault = testing::fault_of(
       source_, "Map(x, Range(size(x) + (n & 1)), [](float a, int b) { auto c = b; return a; })");
@@ -163,27 +230,40 @@ std::string problem_with_variables(std::string_view expression) {
 TEST(VariableFaults, AreSaid) {
   const std::pair<const char*, const char*> cases[] = {
       {"auto x = n;", "expected \"return\" on each way, \"if\", or a variable with its value, found the end"},
-      {"auto x = n return x;", "expected ';' behind the value of \"x\""},
-      {"auto x; return x;", "a variable has its value at once"},
-      {"float x, y = n; return x;", "a variable has its value at once"},
+      {"auto x = n return x;", "expected ';' behind the value"},
+      {"auto x; return x;", "has one at once: auto x = 1;"},
+      {"float x, y = n; return x;", "\"x\" has no value on each way that leads here"},
+      {"float x; if (n) x = 1; return x;", "\"x\" has no value on each way that leads here"},
+      {"float x; x += 1; return x;", "\"x\" has no value on each way that leads here"},
       {"float x = n, 2; return x;", "expected the name of a variable"},
-      {"auto x = n, y; return x;", "expected '=' and the value of \"y\""},
-      {"auto x = x + 1; return x;", "\"x\" has no value yet"},
+      {"auto x = n, y; return x;", "has one at once: auto x = 1;"},
+      {"auto x = x + 1; return x;", "\"x\" is named before it is declared"},
       {"auto x = n; auto x = 2; return x;", "\"x\" is declared already"},
       {"Map(v, [](float a) { float a = 1; return a; })", "\"a\" is declared already"},
       {"auto x = n; return `x`;", "\"x\" is a variable here"},
-      {"auto x = n; x = 2; return x;", "a variable keeps its value"},
-      {"auto x = n; x += 2; return x;", "a variable keeps its value"},
+      {"n = 2; return n;", "\"n\" is no variable that could get a value; to compare, write \"==\""},
+      {"if (n) y = 2; return n;", "\"y\" is no variable"},
+      {"n = 2", "assignment is not part of an expression"},
+      {"auto x = n; x = v; return x;", "\"x\" is std::int32_t and gets list of float"},
+      {"auto x = n; x = s; return x;", "\"x\" is std::int32_t and gets string"},
+      {"auto x = v; x = 0; return x;", "\"x\" is list of float and gets std::int32_t"},
+      {"float x; x = v; return x;", "\"x\" is float and gets list of float"},
+      {"float x = 1; x = 2 return x;", "expected ';' behind the value"},
+      {"auto x = n; return x; x = 2;", "expected an operator or the end"},
       {"auto x = 0; for (auto y : v) x += y; return x;", "there are no loops"},
       {"while (n) return n;", "there are no loops"},
       {"TLorentzVector x = n; return x;", "no such type of variables"},
+      {"{ TLorentzVector x; return n; }", "expected \"return\" on each way, \"if\", or a variable"},
+      {"ROOT::Math::PtEtaPhiMVector x = n; return x;",
+       "a Lorentz vector is auto p = P4(pt, eta, phi, mass);"},
+      {"{n, 2}", "lists of values have a type: RVecF{x, y}"},
       {"RVec<Muon> x = n; return x;", "no such type of numbers"},
       {"map<int> x = n; return x;", "no such type of variables"},
       {"float x = v; return x;", "expected a number for \"x\", found list of float"},
       {"RVecF x = n; return x;", "expected a list of numbers for \"x\", found std::int32_t"},
       {"int x = s; return x;", "expected a number for \"x\", found string"},
       {"if (n) auto x = 1; return x;", "a variable stands in braces"},
-      {"if (n) { auto x = 1; return x; } return x;", "unknown column \"x\""},
+      {"if (n) { auto x = 1; return x; } return x;", "\"x\" is a variable of braces that have ended"},
       {"Map(v, [](float a) { auto all = v; return a; })", "takes no whole list beside its elements"},
       {"Map(v, [](float a) { RVecF all{a}; return a; })", "a lambda makes no lists"},
       {"auto value = n; return valeu;", "did you mean \"value\"?"},
