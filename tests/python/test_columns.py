@@ -283,3 +283,12 @@ def test_names_of_a_frame(events):
         assert name in frame
     for name in ("twice", "MET_ptt", "MET_pt * 2", 5, None):
         assert name not in events
+
+
+@pytest.mark.parametrize("comment", ["/* isn't 1 */", '/* " */', "// isn't 1\n", "{ // it's a body\n return"])
+def test_comments_may_have_quotes(dimuon, comment):
+    """What stands behind them is needed: the normalisation is 1 where nobody names it."""
+    sample = {"files": [str(dimuon)], "cross_section_pb": 50, "sum_weights": "1"}
+    events = sk.open({"a": sample}, luminosity_pb=1000)
+    text = f"{comment} normalisation_" + ("; }" if comment.startswith("{") else "")
+    assert set(events.arrays({"w": text})["w"].tolist()) == {50 * 1000 / 10000}

@@ -86,17 +86,24 @@ class Tokenizer {
   std::vector<Token> run() {
     std::vector<Token> tokens;
     do {
-      skip_blanks();
+      skip_blanks(tokens.empty() ? std::string_view(";") : tokens.back().text);
       tokens.push_back(next());
     } while (tokens.back().kind != TokenKind::kEnd);
     return tokens;
   }
 
  private:
-  // And comments, which count as blanks.
-  void skip_blanks() {
+  // And comments, which count as blanks; those up to the end of a line between statements only, as elsewhere
+  // Python's division looks like them.
+  void skip_blanks(std::string_view before) {
+    const bool is_between = before == ";" || before == "{" || before == "}";
     while (true) {
       while (position_ < text_.size() && is_space(text_[position_])) ++position_;
+      const std::size_t line_end = text_.find('\n', position_);
+      if (is_between && text_.substr(position_, 2) == "//" && line_end != std::string_view::npos) {
+        position_ = line_end;
+        continue;
+      }
       if (text_.substr(position_, 2) != "/*") return;
       const std::size_t end = text_.find("*/", position_ + 2);
       if (end == std::string_view::npos) fail(position_, text_.size() - position_, "the comment has no end");

@@ -24,6 +24,14 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
+// The end of a comment that begins there, which may have quotes in it; else `begin`.
+std::size_t end_of_comment(std::string_view text, std::size_t begin) {
+  const std::string_view sign = text.substr(begin, 2);
+  if (sign != "/*" && sign != "//") return begin;
+  const std::size_t end = text.find(sign == "/*" ? "*/" : "\n", begin + 2);
+  return end == std::string_view::npos ? begin : end + 1;
+}
+
 // Expressions that stand for definitions, by name.
 class OwnExpressions {
  public:
@@ -72,7 +80,9 @@ std::string original_name(const std::string& column) { return "original_" + colu
 std::set<std::string> names_in(std::string_view expression) {
   std::set<std::string> names;
   for (std::size_t at = 0; at < expression.size();) {
-    if (expression[at] == '"' || expression[at] == '\'') {
+    if (const std::size_t behind = end_of_comment(expression, at); behind != at) {
+      at = behind;
+    } else if (expression[at] == '"' || expression[at] == '\'') {
       at = end_of_string(expression, at);
     } else if (expression[at] == '`') {
       const std::size_t end = std::min(expression.find('`', at + 1), expression.size());
