@@ -27,6 +27,8 @@ constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
 
+std::string named(const Syntax& choice) { return choice.kind == SyntaxKind::kIf ? "\"if\"" : "\"?\""; }
+
 }  // namespace
 
 NodeId Binder::bind(const Syntax& syntax) {
@@ -211,8 +213,8 @@ NodeId Binder::short_circuit(const Syntax& syntax, NodeId left, NodeId right) {
 NodeId Binder::condition_of(const Syntax& syntax) {
   const NodeId condition = bind(*syntax.operands[0]);
   if (is_list(condition) || !is_number(type(condition).scalar))
-    fail(syntax.operands[0]->range, "the condition of \"?\" must be one value per entry, not a " +
-                                        type_name(condition) +
+    fail(syntax.operands[0]->range, "the condition of " + named(syntax) +
+                                        " must be one value per entry, not a " + type_name(condition) +
                                         (type(condition).is_jagged() ? " (use Any, All or Where)" : ""));
   return condition;
 }
@@ -227,8 +229,8 @@ NodeId Binder::choice(const Syntax& syntax, NodeId condition, NodeId first, Node
   const ScalarType a = type(first).scalar, b = type(second).scalar;
   const bool have_common_type = a == b || (is_number(a) && is_number(b));
   if ((type(first).depth != type(second).depth && !on_elements_) || !have_common_type)
-    fail(syntax.name_range,
-         "the choices of \"?\" have different types: " + type_name(first) + " and " + type_name(second));
+    fail(syntax.name_range, "the choices of " + named(syntax) + " have different types: " + type_name(first) +
+                                " and " + type_name(second));
   const ScalarType scalar = choice_type(a, b);
   warn_of_choices(condition, {first, second}, scalar, syntax);
   first = convert(first, scalar, graph_);

@@ -100,7 +100,13 @@ NodeId Binder::returned_by_choice(const Syntax& statement, const StatementPlace&
   const bool has_other = statement.operands.size() > 2;
   const NodeId second = has_other ? returned(begin_of(*statement.operands[2], rest)) : returned_once(rest);
   conditions_.pop_back();
-  return choice(statement, condition, first, second);
+  const std::size_t num_known = graph_.size();
+  const NodeId value = choice(statement, condition, first, second);
+  // What it is shown as has what follows too.
+  const std::size_t begin = statement.range.offset;
+  if (value >= num_known && shown_.empty())
+    graph_.name(value, std::string(text_.substr(begin, rest.block->range.end() - begin)));
+  return value;
 }
 
 // Each variable has the value of the way that was chosen.
