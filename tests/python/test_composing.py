@@ -126,6 +126,25 @@ def test_functions_of_one_name(events, arrays):
         np.testing.assert_array_equal(histogram.values(), filled((met * np.float32(number) + 1) * number))
 
 
+def test_parameters_and_variables_give_way_to_other_names(events, arrays):
+    """The second definition is called `cut_2` where both are."""
+    booked = []
+    for cut in (20, 30):
+        frame = events.filter("nMuon > 0").define("cut", f"{cut}.f")
+        shifted = frame.define("shifted", "Map(Muon_pt, [](float cut_2) { return cut_2 - cut; })")
+        first = frame.define("first", "auto cut_2 = Muon_pt[0]; cut_2 -= cut; return cut_2;")
+        booked += [
+            shifted.hist("shifted", name=f"s{cut}", **BINS),
+            first.hist("first", name=f"f{cut}", **BINS),
+        ]
+    sk.run(booked)
+    pt = arrays["Muon_pt"][ak.num(arrays["Muon_pt"]) > 0]
+    for i, cut in enumerate((20, 30)):
+        for number, values in enumerate((ak.flatten(pt), pt[:, 0])):
+            expected = filled(ak.to_numpy(values) - np.float32(cut))
+            np.testing.assert_array_equal(booked[2 * i + number].values(), expected)
+
+
 def test_redefined_columns(events, arrays):
     scaled = events.filter("MET_pt > 20").redefine("MET_pt", "MET_pt * 2").define("twice", "MET_pt * 2")
     again = scaled.redefine("twice", "twice - MET_pt")

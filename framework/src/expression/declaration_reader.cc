@@ -54,15 +54,17 @@ Declaration DeclarationReader::parameter() {
   const bool has_name = words.size() > 1 && last().kind == TokenKind::kName;
   if (!has_name) fail_at_foreign("expected a type and a name, as in \"float x\", found ");
   const std::string name(words.back());
+  const TextRange name_range = last().range;
   words.pop_back();
   std::erase(words, "const");
-  if (words.size() == 1 && (words[0] == "auto" || unqualified(words[0]) == "string")) return {"", name};
+  if (words.size() == 1 && (words[0] == "auto" || unqualified(words[0]) == "string"))
+    return {"", name, name_range};
   std::string found = type_of_words(words);
   if (found.empty()) {
     return_to(first);
     fail("there is no such type of elements: expected \"float\", \"int\", \"auto\" or the like");
   }
-  return {std::move(found), name};
+  return {std::move(found), name, name_range};
 }
 
 // Where the name stands, behind words, "<...>" and "&"; 0 if there is none.
@@ -87,7 +89,8 @@ Declaration DeclarationReader::name_with_type(const std::string& what) {
   std::string type = name_of_variable(0) == 0 ? "" : type_of_variable();
   if (peek().kind != TokenKind::kName || is_type_word(peek().text))
     fail("expected the name of " + what + ", found " + shown(peek()));
-  return {std::move(type), std::string(take().text)};
+  const Token& name = take();
+  return {std::move(type), std::string(name.text), name.range};
 }
 
 bool DeclarationReader::is_declaration(std::size_t ahead) const {

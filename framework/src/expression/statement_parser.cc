@@ -211,7 +211,7 @@ SyntaxPointer StatementParser::variable(const std::string& type) {
     tokens_.fail("expected the name of a variable, found " + shown(tokens_.peek()));
   if (is_declared(name)) tokens_.fail("\"" + name + "\" is declared already");
   auto node = make(SyntaxKind::kVariable, tokens_.take().range);
-  node->declared.push_back({type, name});
+  node->declared.push_back({type, name, node->name_range});
   const bool has_value = !tokens_.is_punctuation(';') && !tokens_.is_punctuation(',');
   if (has_value)
     node->operands.push_back(initial_value(node->declared[0]));

@@ -69,6 +69,7 @@ enum class SyntaxKind {
 struct Declaration {
   std::string type;
   std::string name;
+  TextRange name_range{};
 };
 
 struct Syntax {

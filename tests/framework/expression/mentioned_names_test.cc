@@ -43,6 +43,20 @@ TEST(MentionedNames, AreNotLookedForInWhatIsNoExpression) {
   EXPECT_THROW(mentioned_names(""), ExpressionError);
 }
 
+// They would stand for what is put in.
+TEST(MentionedNames, OfParametersAndVariablesGiveWay) {
+  const std::map<std::string, std::string> names{{"cut", "cut_2"}, {"w", "(a * b)"}};
+  const auto changed = [&](std::string_view text) { return with_other_names(text, names, {}); };
+  EXPECT_EQ(changed("Map(x, [](const float &cut_2) { return cut_2 - cut; }) + cut_2"),
+            "Map(x, [](const float &cut_2_) { return cut_2_ - cut_2; }) + cut_2");
+  EXPECT_EQ(
+      changed("auto cut_2 = y, cut_2_ = z; if (c) { cut_2 += w; cut_2++; } return cut_2 - cut * cut_2_;"),
+      "auto cut_2__ = y, cut_2_ = z; if (c) { cut_2__ += (a * b); cut_2__++; } return cut_2__ - cut_2 * "
+      "cut_2_;");
+  EXPECT_EQ(changed("float a = 1; return w + a;"), "float a_ = 1; return (a * b) + a_;");
+  EXPECT_EQ(changed("float a = 1; return a;"), "float a = 1; return a;");
+}
+
 TEST(MentionedNames, MayBeOthers) {
   const std::map<std::string, std::string> names{{"C", "C_2"}, {"Jet.pt", "pt"}, {"a b", "(x * y)"}};
   const std::map<std::string, std::string> functions{{"f", "f_2"}};

@@ -18,7 +18,8 @@ std::vector<std::string> mentioned_names(std::string_view expression);
 std::vector<std::string> mentioned_patterns(std::string_view expression);
 
 /// Returns the expression with other texts in place of names of columns and definitions, and of functions.
-/// Parameters of lambdas, texts in quotes and comments stay as they are. Throws ExpressionError for what is
+/// Parameters of lambdas, variables, texts in quotes and comments stay as they are, but for parameters and
+/// variables that have a name which is put in: these get others. Throws ExpressionError for what is
 /// no expression.
 std::string with_other_names(std::string_view expression, const std::map<std::string, std::string>& names,
                              const std::map<std::string, std::string>& functions);
