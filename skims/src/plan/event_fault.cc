@@ -123,20 +123,42 @@ std::string event_numbers(Source& source, std::uint64_t entry) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-// "Muon_pt" of "Muon_pt[1]" and of "Max(Muon_pt)"; a placeholder where it is not that simple.
-std::string list_in(const std::string& expression) {
-  const auto is_name = [](const std::string& text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_in_name);
-  };
-  const std::size_t bracket = expression.find('[');
-  if (bracket != std::string::npos && is_name(expression.substr(0, bracket)))
-    return expression.substr(0, bracket);
-  const std::size_t open = expression.find('(');
-  if (open != std::string::npos && expression.back() == ')') {
-    std::string inner = expression.substr(open + 1, expression.size() - open - 2);
-    if (is_name(inner)) return inner;
+// Where the bracket begins that ends an expression.
+std::size_t last_bracket(const std::string& expression) {
+  int depth = 0;
+  for (std::size_t i = expression.size(); i-- > 0;) {
+    const char each = expression[i];
+    if (each == ')' || each == ']' || each == '}') ++depth;
+    if ((each == '(' || each == '[' || each == '{') && --depth == 0) return i;
+    if (depth == 0) break;
   }
-  return "list";
+  return std::string::npos;
+}
+
+// What stands in front of the first comma that is in no bracket.
+std::string first_of(const std::string& arguments) {
+  int depth = 0;
+  const auto ends = [&](char each) {
+    depth += each == '(' || each == '[' || each == '{';
+    depth -= each == ')' || each == ']' || each == '}';
+    return each == ',' && depth == 0;
+  };
+  return {arguments.begin(), std::find_if(arguments.begin(), arguments.end(), ends)};
+}
+
+// "Muon_pt" of "Muon_pt[1]", "Muon_pt.at(1)" and "Max(Muon_pt)"; a placeholder where it is not that simple.
+std::string list_in(const std::string& expression) {
+  constexpr std::size_t kLongest = 60;
+  const std::size_t open = last_bracket(expression);
+  if (open == std::string::npos || expression.find_first_of("\"'") != std::string::npos) return "list";
+  const std::string head = expression.substr(0, open);
+  const std::size_t dot = head.rfind('.');
+  const bool is_member = dot != std::string::npos && head.find_first_of(")]", dot) == std::string::npos;
+  std::string list = head;
+  if (expression[open] == '(')
+    list =
+        is_member ? head.substr(0, dot) : first_of(expression.substr(open + 1, expression.size() - open - 2));
+  return list.empty() || list.size() > kLongest ? "list" : list;
 }
 
 // "1" of "index 1 is out of range".
