@@ -17,6 +17,7 @@
 #include "skimline/framework/column_name.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace skimline {
@@ -30,6 +31,12 @@ constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
 std::string named(const Syntax& choice) { return choice.kind == SyntaxKind::kIf ? "\"if\"" : "\"?\""; }
 
 }  // namespace
+
+NodeId Binder::bind_whole(const Syntax& syntax) {
+  const NodeId node = bind(syntax);
+  for (const auto& each : *inverted_) warn(each.second, warning_of_inverted_condition());
+  return node;
+}
 
 NodeId Binder::bind(const Syntax& syntax) {
   if (level_ == kMaxLevels) fail(syntax.range, "expression is nested too deeply");
@@ -113,7 +120,18 @@ NodeId Binder::unary(const Syntax& syntax) {
   if (!operation)
     fail(syntax.name_range,
          "operator " + std::string(spelling(syntax.op)) + " does not take " + type_name(operand));
-  return apply(*operation, {operand}, syntax);
+  const NodeId result = apply(*operation, {operand}, syntax);
+  if (syntax.op == Operator::kBitNot && is_zero_or_one(operand, graph_.nodes()))
+    inverted_->emplace_back(result, syntax.name_range);
+  return result;
+}
+
+// Of the bits of an operand of `&`, a condition beside it leaves the lowest.
+void Binder::meet_inverted(NodeId operand, NodeId other) {
+  const auto is_operand = [&](const auto& each) { return each.first == operand; };
+  const auto last = std::find_if(inverted_->rbegin(), inverted_->rend(), is_operand);
+  if (last != inverted_->rend() && is_zero_or_one(other, graph_.nodes()))
+    inverted_->erase(std::next(last).base());
 }
 
 // With a condition that is known to decide whether it is evaluated.
@@ -184,6 +202,7 @@ NodeId Binder::binary(const Syntax& syntax, NodeId left, NodeId right, bool is_t
   warn(syntax.name_range, warning_of_bits(syntax, text_, graph_[left], graph_[right]));
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const NodeId operand = side == 0 ? left : right;
+    if (syntax.op == Operator::kBitAnd) meet_inverted(operand, side == 0 ? right : left);
     if (shows_size(syntax.op, type(operand).scalar, operation->operand_scalars[side]))
       warn_of_difference(operand, *syntax.operands[side], syntax.name_range);
   }
@@ -386,7 +405,7 @@ NodeId bind_expression(std::string_view expression, NameTable& names, Graph& gra
 }
 
 NodeId bind_parsed(const Syntax& syntax, std::string_view expression, NameTable& names, Graph& graph) {
-  return Binder(expression, names, graph).bind(syntax);
+  return Binder(expression, names, graph).bind_whole(syntax);
 }
 
 }  // namespace skimline

@@ -33,13 +33,17 @@ class Binder {
 
   Binder(std::string_view text, NameTable& names, Graph& graph) : text_(text), names_(names), graph_(graph) {}
 
-  NodeId bind(const Syntax& syntax);
+  /// Of what the text says as a whole.
+  NodeId bind_whole(const Syntax& syntax);
 
  private:
+  NodeId bind(const Syntax& syntax);
+
   // For what is bound on behalf of an expression: the body of a function that is called.
   Binder(std::string_view text, NameTable& names, const Binder& caller) : Binder(text, names, caller.graph_) {
     level_ = caller.level_;
     num_statements_ = caller.num_statements_;
+    if (text.data() == caller.text_.data()) inverted_ = caller.inverted_;
     conditions_ = caller.conditions_;
     on_elements_ = caller.on_elements_;
     shown_ = caller.shown_;
@@ -149,6 +153,7 @@ class Binder {
   void warn_of_converted_difference(NodeId value, ScalarType scalar, const Syntax& syntax, TextRange range);
   void warn_of_choices(NodeId condition, const std::vector<NodeId>& choices, ScalarType scalar,
                        const Syntax& syntax);
+  void meet_inverted(NodeId operand, NodeId other);
   void warn_of_arguments(const Operation& operation, const std::vector<NodeId>& nodes, const Syntax& syntax);
 
   std::string text_of(const Syntax& syntax) const {
@@ -180,10 +185,14 @@ class Binder {
   std::size_t own_statements_ = 0;
   std::size_t* num_statements_ = &own_statements_;  // bound so far, those of the caller included
   std::vector<NodeId> conditions_;                  // written in front of what is bound at the moment
-  bool is_truncated_on_purpose_ = false;            // by int(a / b)
-  bool on_elements_ = false;             // operations are those of elements, lists being their shape only
-  const LambdaNames* lambda_ = nullptr;  // of the lambda whose body this is
-  std::string shown_;                    // what messages show of parts that the user did not write
+  // Every ~condition in the text so far, but for those that `&` joins with another condition, as it should
+  // be.
+  std::vector<std::pair<NodeId, TextRange>> own_inverted_;
+  std::vector<std::pair<NodeId, TextRange>>* inverted_ = &own_inverted_;
+  bool is_truncated_on_purpose_ = false;  // by int(a / b)
+  bool on_elements_ = false;              // operations are those of elements, lists being their shape only
+  const LambdaNames* lambda_ = nullptr;   // of the lambda whose body this is
+  std::string shown_;                     // what messages show of parts that the user did not write
 };
 
 }  // namespace skimline

@@ -228,7 +228,7 @@ NodeId Binder::call_user_function(const UserFunction& function, std::vector<Node
   ParameterTable parameters(function, arguments, names_);
   try {
     Binder binder(function.body, parameters, *this);
-    const NodeId value = binder.bind(*function.syntax);
+    const NodeId value = binder.bind_whole(*function.syntax);
     const NodeId result = binder.as_declared(value, {function.result, function.name, {}}, *function.syntax);
     if (!on_elements_) function.calls.emplace(arguments, result);
     return result;

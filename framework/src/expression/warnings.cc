@@ -32,8 +32,8 @@ constexpr std::string_view kOfIndexes[] = {"Argsort", "StableArgsort", "Nonzero"
                                            "Reindex", kSubsetMember,   kProductMember};
 // Operators and functions that give conditions, of lists as integers.
 constexpr std::string_view kOfConditions[] = {
-    "<",  "<=",    ">",     ">=",       "==",      "!=",   "&&",
-    "||", "isnan", "isinf", "isfinite", "signbit", "IsIn", "WithAncestors"};
+    "<", "<=",    ">",     ">=",       "==",      "!=",   "&&",           "||",
+    "!", "isnan", "isinf", "isfinite", "signbit", "IsIn", "WithAncestors"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
@@ -173,6 +173,23 @@ std::optional<std::string> warning_of_bits(const Syntax& bits, std::string_view 
   const std::string compared(spelling(comparison->op)), joined(spelling(bits.op));
   return "\"" + compared + "\" binds more tightly than \"" + joined + "\": write (a " + joined + " b) " +
          compared + " c";
+}
+
+std::string warning_of_inverted_condition() {
+  return "\"~\" inverts all bits: of 0 and 1 it makes -1 and -2, which both count as true: write !x";
+}
+
+// Bits of one side that the other side cannot have are lost in `&`, all of ~0 and ~1 but the lowest.
+bool is_zero_or_one(NodeId id, const Nodes& nodes) {
+  const Node& node = nodes[id];
+  if (is_condition(node)) return true;
+  if (!is_number(node.type.scalar) || node.inputs.empty() || node.inputs.size() > 2) return false;
+  const bool is_converted_or_repeated = node.name.empty();
+  if (is_converted_or_repeated) return is_zero_or_one(node.inputs[0], nodes);
+  if (node.inputs.size() == 1) return false;
+  const bool left = is_zero_or_one(node.inputs[0], nodes);
+  if (node.name == "&") return left || is_zero_or_one(node.inputs[1], nodes);
+  return (node.name == "|" || node.name == "^") && left && is_zero_or_one(node.inputs[1], nodes);
 }
 
 bool shows_size(Operator op, ScalarType operand, ScalarType converted) {

@@ -24,6 +24,11 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
 std::optional<std::string> warning_of_bits(const Syntax& bits, std::string_view text, const Node& left,
                                            const Node& right);
 
+/// Of `~condition`, which is true whether the condition is or not.
+std::string warning_of_inverted_condition();
+/// Whether values of an integer type are conditions, 0 or 1, also as joined by operators of bits.
+bool is_zero_or_one(NodeId id, const Nodes& nodes);
+
 /// Of a choice of `c ? a : b`, without a function's name, or an argument of a function such as `max` or
 /// `Where` that is negative and becomes unsigned.
 std::optional<std::string> warning_of_choice(std::string_view function, const Node& choice,

@@ -193,6 +193,15 @@ TEST(Warnings, PointAtWhatIsSeldomMeant) {
        "conditions count as the indexes 0 and 1 here: elements are chosen by x[mask]"},
       {"Drop(pt, pt > 20 && pt < 50)", 9, "conditions count as the indexes 0 and 1"},
       {"pt.at(HLT_Ele32, 0)", 6, "conditions count as the indexes 0 and 1"},
+      {"Take(pt, !(pt > 20))", 9, "conditions count as the indexes 0 and 1"},
+      {"pt[~(pt > 20)]", 3, "\"~\" inverts all bits: of 0 and 1 it makes -1 and -2"},
+      {"HLT_Ele32 && ~HLT_IsoMu24", 13, "\"~\" inverts all bits"},
+      {"Sum(~((pt > 20) & (pt < 50)))", 4, "\"~\" inverts all bits"},
+      {"pt > 20 | ~(pt < 50)", 10, "\"~\" inverts all bits"},
+      {"(pt > 20 & ~(pt < 50)) + ~(pt < 50)", 25, "\"~\" inverts all bits"},
+      {"charge & ~HLT_Ele32", 9, "\"~\" inverts all bits"},
+      {"auto far = ~(pt > 20); return pt[far];", 11, "\"~\" inverts all bits"},
+      {"Map(pt, [](float a) { return ~(a > 20); })", 29, "\"~\" inverts all bits"},
   };
   for (const auto& [expression, offset, message] : cases) {
     PlanBuilder builder(trigger_schema());
@@ -228,6 +237,11 @@ TEST(Warnings, AreNotGivenWithoutReason) {
                                  "charge & nMuon == 1",
                                  "pt[Range(size(pt)) < 2]",
                                  "pt[charge]",
+                                 "charge & ~4",
+                                 "auto low = ~(pt > 20); low = low & (pt > 1); return pt[low];",
+                                 "~charge",
+                                 "pt[(pt > 20) & ~(pt > 50)]",
+                                 "~HLT_Ele32 & HLT_IsoMu24 & ~(charge > 2)",
                                  "Combinations(pt, 2)[0]",
                                  "Sort(pt, [](float a, float b) { return a > b; })"})
     builder.type_of_expression(expression);
