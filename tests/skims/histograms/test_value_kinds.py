@@ -190,7 +190,7 @@ def test_all_mistakes_are_listed_at_once(job):
     done = job(config)
     assert done.returncode == WRONG_USAGE
     assert [message for _, _, message in errors_of(done)] == [
-        "expected ')' or ',' in the arguments of \"f\", found the end",
+        "expected ')' or ',' behind the parameters of \"f\", found the end",
         "expected a value, found the end",
         '"Sum" is a function of the language',
         'no column matches "X*"',
