@@ -107,7 +107,8 @@ def hinting(expression: str) -> Iterator[None]:
         yield
     except ExpressionError as error:
         hint = _hint_for(expression, error.offset)
-        if hint and error.problem.startswith(("expected", "unknown")):
+        is_new = f"({hint})" not in str(error)
+        if hint and is_new and error.problem.startswith(("expected", "unknown")):
             error.args = (f"{error} ({hint})", *error.args[1:])
         raise
 

@@ -356,6 +356,11 @@ MISTAKES = [
     (lambda f: f.hist("MET_pt", binz=10), TypeError, "binz"),
     (lambda f: f.filter("MET_pt ** 2 > 3"), sk.ExpressionError, r"pow\("),
     (lambda f: f.define("x", "np.sqrt(MET_pt)"), sk.ExpressionError, "no module in front"),
+    (
+        lambda f: f.define("x", "ak.sum(Muon_pt, axis=1)"),
+        sk.ExpressionError,
+        "^(?!.*front.*front).*module in front",
+    ),
     (lambda f: f.define("x", "len(Muon_pt)"), sk.ExpressionError, r"x.size\(\)"),
     (lambda f: f.define("x", "Muon_pt[:2]"), sk.ExpressionError, r"Take\(x, n\)"),
     (lambda f: f.define("x", "Muon_pt[0:2]"), sk.ExpressionError, r"Take\(x, n\)"),

@@ -36,6 +36,31 @@ std::pair<std::string, std::string> parts_of_member(const std::string& name) {
   return {name.substr(0, end), name.substr(end + 1)};
 }
 
+// What coffea calls the objects that indexes lead to, which are named by the indexes here.
+constexpr std::pair<std::string_view, std::string_view> kReferences[] = {{"parent", "genPartMother"},
+                                                                         {"matched_gen", "genPart"},
+                                                                         {"matched_gen", "genJet"},
+                                                                         {"matched_gen", "genJetAK8"},
+                                                                         {"matched_jet", "jet"},
+                                                                         {"matched_electron", "electron"},
+                                                                         {"matched_photon", "photon"},
+                                                                         {"matched_fsrPhoton", "fsrPhoton"},
+                                                                         {"matched_muons", "muon1"},
+                                                                         {"matched_gen", "genVisTau"},
+                                                                         {"matched_electrons", "electron1"}};
+
+std::string hint_at_reference(const std::string& name, NameTable& names) {
+  for (const auto& [called, meant] : kReferences) {
+    const std::string part = "." + std::string(called) + ".";
+    const std::size_t at = name.find(part);
+    if (at == std::string::npos) continue;
+    std::string other = name;
+    other.replace(at + 1, called.size(), meant);
+    if (names.find(other)) return " (write " + other + ")";
+  }
+  return {};
+}
+
 // Names that are equal but for dots and underscores.
 std::string hint_at_spelling(const std::string& name, const NameTable& names) {
   if (has_wildcards(name)) return {};
@@ -90,6 +115,7 @@ std::string hint_at_column(const std::string& name, NameTable& names) {
     return names.find(other).has_value() || names.counted_member(other).has_value();
   };
   if (std::string spelled = hint_at_spelling(name, names); !spelled.empty()) return spelled;
+  if (std::string reference = hint_at_reference(name, names); !reference.empty()) return reference;
   const std::size_t dot = name.find('.');
   if (dot != std::string::npos && is_name_of_events(name.substr(0, dot)) && is_known(name.substr(dot + 1)))
     return " (write " + name.substr(dot + 1) + ")";

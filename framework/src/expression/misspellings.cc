@@ -123,6 +123,7 @@ constexpr Meant kMeantFunctions[] = {
     {"range", "Range(n)"},
     {"sorted", "Sort(x)"},
     {"first", "x.front()"},
+    {"hasFlags", "bits(GenPart.statusFlags, \"isLastCopy\")"},
     {"firsts", "x.front()"},
     {"last", "x.back()"},
     {"push_back", "Concatenate(x, y)"},

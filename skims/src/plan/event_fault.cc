@@ -161,6 +161,13 @@ std::string list_in(const std::string& expression) {
   return list.empty() || list.size() > kLongest ? "list" : list;
 }
 
+// Whether the elements are those at the indexes of a list.
+bool is_taken(const std::string& expression) {
+  const std::size_t open = last_bracket(expression);
+  return open != std::string::npos && expression[open] == '(' &&
+         std::string_view(expression).substr(0, open).ends_with("Take");
+}
+
 // "1" of "index 1 is out of range".
 std::string index_in(const std::string& problem) {
   const std::size_t begin = problem.find("index ");
@@ -196,8 +203,10 @@ std::string hint_text(const EvaluationError& error, const PlanUser& user) {
   const auto before = [](const std::string& condition) {
     return "make sure of it in an earlier cut, or in front of it: \"" + condition + " && ...\"";
   };
-  if (contains(problem, "is out of range of a list"))
-    return before("size(" + list_in(error.expression()) + ") > " + index_in(problem));
+  const bool is_of_range = contains(problem, "is out of range of a list");
+  if (is_of_range && is_taken(error.expression()))
+    return "with a third argument, Take(list, indexes, value) has that value for what is not there";
+  if (is_of_range) return before("size(" + list_in(error.expression()) + ") > " + index_in(problem));
   if (contains(problem, "of an empty list")) return before("size(" + list_in(error.expression()) + ") > 0");
   if (contains(problem, "are taken of a list"))
     return "with a third argument, Take(list, n, value) fills up what is missing";

@@ -27,6 +27,31 @@ std::string problem_with_spelling(std::string_view expression) {
   return "none";
 }
 
+TEST(Misspellings, OfReferencesAreSaidWithThoseThatAreThere) {
+  Schema schema;
+  schema.add({"GenPart.pdgId", jagged(ScalarType::kInt32), ""});
+  schema.add({"GenPart.genPartIdxMother", jagged(ScalarType::kInt16), ""});
+  schema.add({"Muon.genPartIdx", jagged(ScalarType::kInt16), ""});
+  const auto problem_with = [&](const char* expression) -> std::string {
+    try {
+      PlanBuilder builder(schema);
+      builder.add_collection(
+          {"GenPart", true, {{"pdgId", "GenPart.pdgId"}, {"genPartIdxMother", "GenPart.genPartIdxMother"}}});
+      builder.add_collection({"Muon", true, {{"genPartIdx", "Muon.genPartIdx"}}});
+      static_cast<void>(builder.type_of_expression(expression));
+    } catch (const ExpressionError& error) {
+      return error.problem();
+    }
+    return "none";
+  };
+  EXPECT_EQ(problem_with("GenPart.genPartMother.pdgId"), "none");
+  EXPECT_EQ(problem_with("GenPart.parent.pdgId"),
+            "unknown column \"GenPart.parent.pdgId\" (write GenPart.genPartMother.pdgId)");
+  EXPECT_EQ(problem_with("Muon.matched_gen.pdgId"),
+            "unknown column \"Muon.matched_gen.pdgId\" (write Muon.genPart.pdgId)");
+  EXPECT_EQ(problem_with("Muon.matched_jet.pt").find("write"), std::string::npos);
+}
+
 TEST(Misspellings, AreSaidWithWhatToWrite) {
   const std::pair<const char*, const char*> cases[] = {
       {"x ** 2", "write pow(a, b)"},
@@ -159,6 +184,7 @@ TEST(Misspellings, AreSaidWithWhatToWrite) {
       {"(Jet[0] + Jet[1]).mass()", "or its momenta, Jet.p4()"},
       {"Jet.delta_r(Jet)", "write DeltaR(v, w)"},
       {"Jet.nearest(Jet)", "did you mean \"Nearest\"?"},
+      {"Jet.hasFlags(\"isLastCopy\")", "write bits(GenPart.statusFlags, \"isLastCopy\")"},
       {"Collection(n, \"Jet\")", "write the column itself"},
       {"1'000", "the digits of a number stand together"},
       {"0x1p3", "written with decimal digits"},

@@ -166,7 +166,6 @@ def test_hints(job, file):
     [
         ("a.at(0)", "size(a) > 0"),
         ("a[a > 1.5][2]", "size(a[a > 1.5]) > 2"),
-        ("Take(a[a > 1], RVecI{0, 1})[0]", "size(a[a > 1]) > 0"),
         ("Max(a[a > 1])", "size(a[a > 1]) > 0"),
         ("(a + 1).front()", "size((a + 1)) > 0"),
         ("Sort(a)[2]", "size(Sort(a)) > 2"),
@@ -176,6 +175,13 @@ def test_hints_name_the_list_that_is_too_short(job, file, expression, size):
     done = job(config_for(file, select=[{"name": "high", "where": f"{expression} > 0"}]))
     assert done.returncode == FAILED
     assert f'"{size} && ..."' in done.stderr
+
+
+@pytest.mark.parametrize("expression", ["Take(a, RVecI{0, 1})", "a[a > 1].Take(RVecI{0, -1})"])
+def test_hints_at_a_value_for_indexes_that_lead_nowhere(job, file, expression):
+    done = job(config_for(file, select=[{"name": "high", "where": f"Sum({expression}) > 0"}]))
+    assert done.returncode == FAILED
+    assert "note: with a third argument, Take(list, indexes, value)" in done.stderr
 
 
 def test_only_fills_of_histograms_can_be_left_out(job, file):
