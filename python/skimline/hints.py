@@ -91,7 +91,7 @@ _FUNCTIONS = {
     "prod": 'events["Product({x})"]',
     "remainder": "{x} % n of integers, or numpy.fmod, which have the sign of {x}, as in C++",
     "reverse": "x[::-1]",
-    "round": 'events["round({x})"]',
+    "round": 'events["rint({x})"]',
     "sort": 'events["Sort({x})"]',
     "std": 'events["StdDev({x})"]',
     "var": 'events["Var({x})"]',

@@ -198,7 +198,11 @@ NodeId Binder::binary(const Syntax& syntax, NodeId left, NodeId right, bool is_t
                                 hint_at_operator(syntax.op, type(left).scalar, type(right).scalar));
   if (!is_truncated_on_purpose)
     warn(syntax.name_range, warning_of_division(syntax.op, graph_[left], graph_[right]));
-  warn(syntax.name_range, warning_of_comparison(syntax, graph_[left], graph_[right]));
+  warn(syntax.name_range, warning_of_negation(syntax, text_, left, right, graph_.nodes()));
+  if (const auto chain = warning_of_chain(syntax, text_, graph_[left], graph_[right]))
+    warn(syntax.name_range, chain);
+  else
+    warn(syntax.name_range, warning_of_comparison(syntax.op, graph_[left], graph_[right]));
   warn(syntax.name_range, warning_of_bits(syntax, text_, graph_[left], graph_[right]));
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const NodeId operand = side == 0 ? left : right;
@@ -305,7 +309,7 @@ NodeId Binder::index(const Syntax& syntax, NodeId list, NodeId index) {
     fail(syntax.operands[1]->range, "elements are counted from 0: for the last one write back(x)");
   if (type(index).depth > type(list).depth)
     fail(syntax.operands[1]->range, "a " + type_name(list) + " cannot be masked by a " + type_name(index));
-  warn(syntax.operands[1]->range, warning_of_index(graph_[index]));
+  warn(syntax.operands[1]->range, warning_of_index(index, graph_.nodes()));
   if (const auto operation = combinations_element(list, index, graph_)) {
     std::vector<NodeId> operands = graph_[list].inputs;
     operands.push_back(index);

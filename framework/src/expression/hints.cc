@@ -82,7 +82,8 @@ std::string hint_at_operator(Operator op, ScalarType left, ScalarType right) {
     return ": a text becomes a number by stoi(s), stof(s) and stod(s)";
   if (!is_either(is_floating) || have_texts) return {};
   if (op == Operator::kBitXor) return ": it is \"exclusive or\" of bits; a power is pow(x, y)";
-  if (op == Operator::kModulo) return ": write fmod(x, y)";
+  if (op == Operator::kModulo)
+    return ": write fmod(x, y), which has the sign of x, or x - y * floor(x / y), as Python has it";
   if (op == Operator::kBitAnd) return ": it is \"and\" of bits; of conditions it is \"&&\"";
   if (op == Operator::kBitOr) return ": it is \"or\" of bits; of conditions it is \"||\"";
   return {};

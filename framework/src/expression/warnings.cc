@@ -35,6 +35,9 @@ constexpr std::string_view kOfConditions[] = {
     "<", "<=",    ">",     ">=",       "==",      "!=",   "&&",           "||",
     "!", "isnan", "isinf", "isfinite", "signbit", "IsIn", "WithAncestors"};
 
+// Functions that give elements of a list as they are.
+constexpr std::string_view kOfElements[] = {"[]", "Take", "Drop", "Reverse"};
+
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -61,6 +64,45 @@ bool is_made_of_literals(const Syntax& syntax) {
 bool is_bare_comparison(const Syntax& syntax, std::string_view between) {
   return syntax.kind == SyntaxKind::kBinary && is_comparison(syntax.op) &&
          between.find_first_of("()") == std::string_view::npos;
+}
+
+// What stands between an operand and its operator: parentheses, if it has any.
+std::string_view text_between(std::size_t begin, std::size_t end, std::string_view text) {
+  return begin <= end && end <= text.size() ? text.substr(begin, end - begin) : "()";
+}
+std::string_view text_behind(const Syntax& operand, const Syntax& operation, std::string_view text) {
+  return text_between(operand.range.end(), operation.name_range.offset, text);
+}
+std::string_view text_before(const Syntax& operand, const Syntax& operation, std::string_view text) {
+  return text_between(operation.name_range.end(), operand.range.offset, text);
+}
+
+bool is_zero_or_one(const Constant& constant) {
+  return visit_scalar(constant.scalar, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>)
+      return constant.as<T>() == T{0} || constant.as<T>() == T{1};
+    else
+      return false;
+  });
+}
+
+// Whether `!` stands before a condition, and not before another number, which it converts.
+bool negates_condition(const Node& negated, const Nodes& nodes) {
+  if (negated.name != "!") return true;
+  const Node& operand = nodes[negated.inputs[0]];
+  const bool is_converted =
+      operand.kind == NodeKind::kLoop && operand.name.empty() && operand.inputs.size() == 1;
+  return is_condition(is_converted ? nodes[operand.inputs[0]] : operand);
+}
+
+// Columns of indexes as NanoAOD names them, and elements of these.
+bool is_named_index(NodeId id, const Nodes& nodes) {
+  while (is_one_of(nodes[id].name, kOfElements)) id = nodes[id].inputs[0];
+  const Node& node = nodes[id];
+  if (node.kind != NodeKind::kColumn || node.type.scalar == ScalarType::kBool) return false;
+  const std::size_t begin = node.text.find_last_of("._");
+  return node.text.find("Idx", begin == std::string::npos ? 0 : begin) != std::string::npos;
 }
 
 // The operator of `b op a` where it is that of `a op b`.
@@ -138,15 +180,9 @@ std::optional<std::string> warning_of_division(Operator op, const Node& left, co
          "), so the fraction is lost: write double(a) / b, or int(a / b) if that is meant";
 }
 
-std::optional<std::string> warning_of_comparison(const Syntax& comparison, const Node& left,
-                                                 const Node& right) {
-  const Operator op = comparison.op;
-  if (!is_comparison(op)) return std::nullopt;
-  const Syntax& first = *comparison.operands[0];
+std::optional<std::string> warning_of_comparison(Operator op, const Node& left, const Node& right) {
   const ScalarType a = left.type.scalar, b = right.type.scalar;
-  if (is_order(op) && first.kind == SyntaxKind::kBinary && is_order(first.op) && b != ScalarType::kBool)
-    return "this compares the result of a comparison, 0 or 1: write a < b && b < c";
-  if (!is_integer(a) || !is_integer(b)) return std::nullopt;
+  if (!is_comparison(op) || !is_integer(a) || !is_integer(b)) return std::nullopt;
   const ScalarType common = common_type(a, b);
   if (is_signed_integer(common) || !(may_wrap(left) || may_wrap(right)))
     return right.kind == NodeKind::kConstant ? warning_of_constant(op, left, right)
@@ -156,18 +192,52 @@ std::optional<std::string> warning_of_comparison(const Syntax& comparison, const
          ", in which negative values are huge: write int(x) around the unsigned one";
 }
 
+// An order of an order is none, with parentheses either.
+std::optional<std::string> warning_of_chain(const Syntax& comparison, std::string_view text, const Node& left,
+                                            const Node& right) {
+  if (!is_comparison(comparison.op)) return std::nullopt;
+  const Syntax &first = *comparison.operands[0], &second = *comparison.operands[1];
+  const auto written = [](Operator one, Operator other) {
+    return "this compares the result of a comparison, 0 or 1: write a " + std::string(spelling(one)) +
+           " b && b " + std::string(spelling(other)) + " c";
+  };
+  const bool is_of_orders =
+      first.kind == SyntaxKind::kBinary && is_order(first.op) && is_order(comparison.op);
+  if (!is_condition(right) &&
+      (is_of_orders || is_bare_comparison(first, text_behind(first, comparison, text))))
+    return written(first.op, comparison.op);
+  if (!is_condition(left) && is_bare_comparison(second, text_before(second, comparison, text)))
+    return written(comparison.op, second.op);
+  return std::nullopt;
+}
+
+// Of conditions that are compared with one, or with 0 or 1, both are the same.
+std::optional<std::string> warning_of_negation(const Syntax& comparison, std::string_view text, NodeId left,
+                                               NodeId right, const Nodes& nodes) {
+  const Operator op = comparison.op;
+  const Syntax& first = *comparison.operands[0];
+  const bool is_bare = first.kind == SyntaxKind::kUnary && first.op == Operator::kNot &&
+                       text_behind(first, comparison, text).find(')') == std::string_view::npos;
+  if (!is_comparison(op) || !is_bare) return std::nullopt;
+  const bool is_bit = nodes[right].kind == NodeKind::kConstant && is_zero_or_one(nodes[right].constant);
+  if (!is_order(op) && negates_condition(nodes[left], nodes) && (is_bit || is_condition(nodes[right])))
+    return std::nullopt;
+  const std::string compared(spelling(op));
+  return "\"!\" binds more tightly than \"" + compared + "\": write !(a " + compared + " b), or (!a) " +
+         compared + " b if that is meant";
+}
+
 // Parentheses say what is meant.
 std::optional<std::string> warning_of_bits(const Syntax& bits, std::string_view text, const Node& left,
                                            const Node& right) {
   if (!is_one_of_bits(bits.op)) return std::nullopt;
   const Syntax &first = *bits.operands[0], &second = *bits.operands[1];
-  const auto between = [&](std::size_t begin, std::size_t end) { return text.substr(begin, end - begin); };
   const Syntax* comparison = nullptr;
-  if (is_bare_comparison(second, between(bits.name_range.end(), second.range.offset)) &&
+  if (is_bare_comparison(second, text_before(second, bits, text)) &&
       is_made_of_literals(*second.operands[0]) && are_bits(left))
     comparison = &second;
-  if (is_bare_comparison(first, between(first.range.end(), bits.name_range.offset)) &&
-      is_made_of_literals(second) && are_bits(right))
+  if (is_bare_comparison(first, text_behind(first, bits, text)) && is_made_of_literals(second) &&
+      are_bits(right))
     comparison = &first;
   if (!comparison) return std::nullopt;
   const std::string compared(spelling(comparison->op)), joined(spelling(bits.op));
@@ -230,13 +300,16 @@ std::optional<std::string> warning_of_narrow_sum(const Operation& operation) {
          "(int(x))";
 }
 
-std::optional<std::string> warning_of_index(const Node& index) {
+std::optional<std::string> warning_of_index(NodeId id, const Nodes& nodes) {
+  const Node& index = nodes[id];
   if (index.type == flat(ScalarType::kBool))
     return "a condition counts as the index 0 or 1: to choose elements it must be a list, and one element is "
            "written c ? x[1] : x[0]";
-  if (index.type.is_jagged() && is_one_of(index.name, kOfIndexes))
-    return "these are indexes, and stand for a mask here, which keeps the elements where it is not 0: write "
-           "Take(x, indexes)";
+  if (!index.type.is_jagged()) return std::nullopt;
+  const std::string masks =
+      "these are indexes, and stand for a mask here, which keeps the elements where it is not 0: ";
+  if (is_one_of(index.name, kOfIndexes)) return masks + "write Take(x, indexes)";
+  if (is_named_index(id, nodes)) return masks + "write Take(x, indexes, y), with y for -1";
   return std::nullopt;
 }
 

@@ -15,9 +15,14 @@ namespace skimline {
 /// Of a quotient of integers, which loses its fraction.
 std::optional<std::string> warning_of_division(Operator op, const Node& left, const Node& right);
 
-/// Of comparing signed with unsigned numbers, or with a number beyond the type, and of `a < b < c`.
-std::optional<std::string> warning_of_comparison(const Syntax& comparison, const Node& left,
-                                                 const Node& right);
+/// Of comparing signed with unsigned numbers, or with a number beyond the type.
+std::optional<std::string> warning_of_comparison(Operator op, const Node& left, const Node& right);
+/// Of `a < b < c` and `a == b == c`, which compare 0 or 1. The text is that of the whole expression.
+std::optional<std::string> warning_of_chain(const Syntax& comparison, std::string_view text, const Node& left,
+                                            const Node& right);
+/// Of `!a == b`, where `!(a == b)` is another thing and may be meant.
+std::optional<std::string> warning_of_negation(const Syntax& comparison, std::string_view text, NodeId left,
+                                               NodeId right, const Nodes& nodes);
 
 /// Of `a & b == c` with bits as a number, where `(a & b) == c` is meant. The text is that of the whole
 /// expression.
@@ -38,7 +43,7 @@ std::optional<std::string> warning_of_choice(std::string_view function, const No
 std::optional<std::string> warning_of_narrow_sum(const Operation& operation);
 
 /// Of `list[index]` with indexes in place of a mask, or a condition in place of an index.
-std::optional<std::string> warning_of_index(const Node& index);
+std::optional<std::string> warning_of_index(NodeId index, const Nodes& nodes);
 /// Of an argument of a function that takes indexes, and is given a mask or a condition.
 std::optional<std::string> warning_of_indexes(std::string_view function, std::size_t argument,
                                               const Node& indexes);

@@ -115,7 +115,9 @@ TEST(Typing, ExplainsWhatDoesNotFit) {
       {"Sum(f)", "Sum(list, start) does not take (float)"},
       {"Sum()", "Sum(list, start) needs arguments"},
       {"DeltaR(f, f)", "DeltaR(eta1, eta2, phi1, phi2) does not take (float, float)"},
-      {"f % 2", "operator % does not take float and std::int32_t: write fmod(x, y)"},
+      {"f % 2",
+       "operator % does not take float and std::int32_t: write fmod(x, y), which has the sign of x, or x - y "
+       "* floor(x / y), as Python has it"},
       {"~d", "operator ~ does not take double"},
       {"i32 << d", "operator << does not take std::int32_t and double"},
       {"f[0]", "only lists can be indexed, this is one float per entry"},

@@ -16,6 +16,7 @@ Schema trigger_schema() {
   for (const char* name : {"HLT_IsoMu24", "HLT_IsoMu27", "HLT_Ele32", "Flag_good"})
     schema.add({name, flat(ScalarType::kBool), ""});
   schema.add({"pt", jagged(ScalarType::kFloat), ""});
+  schema.add({"Jet_muonIdx", jagged(ScalarType::kInt16), ""});
   schema.add({"nMuon", flat(ScalarType::kUInt32), ""});
   schema.add({"charge", flat(ScalarType::kInt32), ""});
   schema.add({"x", flat(ScalarType::kFloat), ""});
@@ -51,7 +52,8 @@ TEST(UserFunctions, RefuseWhatTheyDoNotKnow) {
   EXPECT_THROW(builder.define_function("g(a)", "g(a)"), ExpressionError);
   EXPECT_EQ(problem_with(builder, "f(x)"), "f(a, b) takes 2 arguments, not 1");
   EXPECT_EQ(problem_with(builder, "f(x, 1)"),
-            "in f(a, b), at \"%\": operator % does not take float and std::int32_t: write fmod(x, y)");
+            "in f(a, b), at \"%\": operator % does not take float and std::int32_t: write fmod(x, y), which "
+            "has the sign of x, or x - y * floor(x / y), as Python has it");
 }
 
 // As C++ converts arguments and results; lists element by element.
@@ -182,12 +184,22 @@ TEST(Warnings, PointAtWhatIsSeldomMeant) {
       {"nMuon > -1", 6, "signed and unsigned integers"},
       {"pt.size() > charge", 10, "signed and unsigned integers"},
       {"1 < x < 2", 6, "this compares the result of a comparison"},
+      {"charge == 3 == 2", 12, "this compares the result of a comparison, 0 or 1: write a == b && b == c"},
+      {"charge <= 1 < 2", 12, "this compares the result of a comparison, 0 or 1: write a <= b && b < c"},
+      {"1 == charge != 3", 12, "this compares the result of a comparison, 0 or 1: write a == b && b != c"},
+      {"charge == 1 < 2", 7, "this compares the result of a comparison, 0 or 1: write a == b && b < c"},
+      {"!charge == 2", 8, "\"!\" binds more tightly than \"==\": write !(a == b), or (!a) == b"},
+      {"not x > 2", 6, "\"!\" binds more tightly than \">\": write !(a > b)"},
+      {"pt[!pt == 1]", 7, "\"!\" binds more tightly than \"==\""},
+      {"!HLT_Ele32 == charge", 11, "\"!\" binds more tightly than \"==\""},
       {"charge & 4 == 4", 7, "\"==\" binds more tightly than \"&\": write (a & b) == c"},
       {"charge & 1 << 3 != 0", 7, "\"!=\" binds more tightly than \"&\": write (a & b) != c"},
       {"4 == charge & 4", 12, "\"==\" binds more tightly than \"&\": write (a & b) == c"},
       {"charge | 1 > 2", 7, "\">\" binds more tightly than \"|\": write (a | b) > c"},
       {"pt[Argsort(-pt)]", 3, "these are indexes"},
       {"Sum(pt[Nonzero(pt)])", 7, "these are indexes"},
+      {"pt[Jet_muonIdx]", 3, "these are indexes, and stand for a mask here"},
+      {"pt[pt > 3][Jet_muonIdx[pt > 3]]", 11, "these are indexes, and stand for a mask here"},
       {"pt[charge > 0]", 3, "a condition counts as the index 0 or 1"},
       {"Take(pt, pt > 20)", 9,
        "conditions count as the indexes 0 and 1 here: elements are chosen by x[mask]"},
@@ -237,6 +249,18 @@ TEST(Warnings, AreNotGivenWithoutReason) {
                                  "charge & nMuon == 1",
                                  "pt[Range(size(pt)) < 2]",
                                  "pt[charge]",
+                                 "pt[Jet_muonIdx >= 0]",
+                                 "pt[Jet_muonIdx + 1]",
+                                 "(charge == 1) == nMuon",
+                                 "HLT_Ele32 == (charge < 2)",
+                                 "HLT_Ele32 == charge > 2",
+                                 "x > 2 == HLT_Ele32",
+                                 "!HLT_Ele32 == HLT_IsoMu24",
+                                 "!HLT_Ele32 == 1",
+                                 "!(x > 2) != true",
+                                 "(!charge) == 1",
+                                 "!(charge == 1)",
+                                 "!charge && x == 2",
                                  "charge & ~4",
                                  "auto low = ~(pt > 20); low = low & (pt > 1); return pt[low];",
                                  "~charge",
