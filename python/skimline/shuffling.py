@@ -89,12 +89,12 @@ def permutation(count: int, key: Sequence[int]) -> Any:
 
 
 def common_types(parts: Sequence[ReadEvents]) -> dict[str, Any]:
-    """The types of numpy that hold the values of all parts, for outputs that are numbers or lists of them."""
+    """The types of numpy that hold the values of all parts, for outputs that are numbers or have them in lists."""
     np = require("numpy", "loader()")
     return {
         name: np.result_type(*(part[0].values.dtype for part in values))
         for name, values in _by_name(parts).items()
-        if all(_is_simple(part) for part in values)
+        if all(_has_numbers(part) for part in values)
     }
 
 
@@ -126,10 +126,15 @@ def _numbers(parts: Sequence[ReadEvents]) -> dict[str, Any]:
     }
 
 
+def _has_numbers(part: list[Values]) -> bool:
+    """Whether an output is numbers, or lists of any depth of them."""
+    kind = part[0].column
+    return not kind.member and kind.scalar != "string"
+
+
 def _is_simple(part: list[Values]) -> bool:
     """Whether an output has a number for each event, or a list of them."""
-    kind = part[0].column
-    return not kind.member and kind.depth <= 1 and kind.scalar != "string"
+    return _has_numbers(part) and part[0].column.depth <= 1
 
 
 def _neighbours(name: str, part: list[Values], pad: int | None) -> _Taker:

@@ -82,6 +82,28 @@ def test_batches_of_samples_have_one_type(files, shuffle):
         assert each["lists"].layout.content.dtype == np.float64
 
 
+@pytest.mark.parametrize("shuffle", [None, 2])
+def test_lists_of_lists_of_samples_have_one_type(tmp_path, shuffle):
+    """As lists and numbers have; integers that it does not hold exactly are refused."""
+    values = {"whole": [[[1], [2, 3]], [], [[4]]], "real": [[[0.5]], [[1.5, 2.5], []], []]}
+    values["large"] = [[[2**53 + 1]]]
+    for name, lists in values.items():
+        kind = np.float32 if name == "real" else np.int64
+        sk.write(tmp_path / f"{name}.root", {"x": ak.values_astype(ak.Array(lists), kind)})
+
+    def batches(*samples):
+        frame = sk.open({name: str(tmp_path / f"{name}.root") for name in samples})
+        return list(sk.loader(frame, batch=2, columns=["x"], shuffle=shuffle, block=2, pool=1))
+
+    made = batches("whole", "real")
+    assert {str(each["x"].type.content) for each in made} == {"var * var * float64"}
+    assert sorted(event for each in made for event in each["x"].to_list()) == sorted(
+        values["whole"] + values["real"]
+    )
+    with pytest.raises(sk.SchemaError, match='"x" has no type that holds the values of all samples'):
+        batches("large", "real")
+
+
 def test_orders_of_chance_can_be_had_again(frame, truth):
     def order(threads=0, seed=4, epochs=1, **options):
         made = sk.loader(
