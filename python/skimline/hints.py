@@ -93,8 +93,8 @@ _FUNCTIONS = {
     "reverse": "x[::-1]",
     "round": 'events["rint({x})"]',
     "sort": 'events["Sort({x})"]',
-    "std": 'events["StdDev({x})"]',
-    "var": 'events["Var({x})"]',
+    "std": 'events["StdDev({x})"], which divides by size - 1',
+    "var": 'events["Var({x})"], which divides by size - 1',
     "where": 'events["condition ? a : b"], or Where(condition, a, b) of lists',
 }
 _METHODS = ("sum", "mean", "min", "max", "any", "all", "size")

@@ -6,6 +6,7 @@
 #include "expression/unsigned_wrapping.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -171,6 +172,22 @@ std::optional<std::string> warning_of_constant(Operator op, const Node& values, 
   });
 }
 
+// Of a float that is to equal a double which no float is.
+std::optional<std::string> warning_of_precision(Operator op, const Node& left, const Node& right) {
+  if (op != Operator::kEqual && op != Operator::kNotEqual) return std::nullopt;
+  const bool is_behind = right.kind == NodeKind::kConstant;
+  const Node &constant = is_behind ? right : left, &values = is_behind ? left : right;
+  if (constant.kind != NodeKind::kConstant || values.kind == NodeKind::kConstant ||
+      constant.type.scalar != ScalarType::kDouble || values.type.scalar != ScalarType::kFloat)
+    return std::nullopt;
+  const double number = constant.constant.as<double>();
+  const bool is_within = std::abs(number) <= double{std::numeric_limits<float>::max()};
+  const bool is_float = std::isinf(number) || (is_within && double{static_cast<float>(number)} == number);
+  if (std::isnan(number) || is_float) return std::nullopt;
+  return std::string("this is always ") + (op == Operator::kEqual ? "false" : "true") + ": no float is " +
+         constant.text + ", a double: write float(" + constant.text + ")";
+}
+
 }  // namespace
 
 std::optional<std::string> warning_of_division(Operator op, const Node& left, const Node& right) {
@@ -181,6 +198,7 @@ std::optional<std::string> warning_of_division(Operator op, const Node& left, co
 }
 
 std::optional<std::string> warning_of_comparison(Operator op, const Node& left, const Node& right) {
+  if (const auto warning = warning_of_precision(op, left, right)) return warning;
   const ScalarType a = left.type.scalar, b = right.type.scalar;
   if (!is_comparison(op) || !is_integer(a) || !is_integer(b)) return std::nullopt;
   const ScalarType common = common_type(a, b);
@@ -234,7 +252,7 @@ std::optional<std::string> warning_of_bits(const Syntax& bits, std::string_view 
   const Syntax &first = *bits.operands[0], &second = *bits.operands[1];
   const Syntax* comparison = nullptr;
   if (is_bare_comparison(second, text_before(second, bits, text)) &&
-      is_made_of_literals(*second.operands[0]) && are_bits(left))
+      (is_made_of_literals(*second.operands[0]) || right.kind == NodeKind::kConstant) && are_bits(left))
     comparison = &second;
   if (is_bare_comparison(first, text_behind(first, bits, text)) && is_made_of_literals(second) &&
       are_bits(right))
