@@ -99,6 +99,21 @@ def _reflected(sign: str, level: int) -> Callable[[Any, Any], Any]:
     return operator
 
 
+def _comparison(sign: str, level: int) -> Callable[[Any, Any], Any]:
+    def operator(self: Column, other: object) -> Any:
+        return Column(f"{_compared(self, level)} {sign} {_compared(other, level + 1)}", level)
+
+    return operator
+
+
+def _compared(value: object, level: int) -> str:
+    """The text of what is compared. Results of comparisons and of ! keep the parentheses that they had in Python."""
+    text = _operand(value, level)
+    is_bare = isinstance(value, Column) and value._level >= level
+    is_condition = isinstance(value, Column) and (value._level in (_EQUAL, _ORDER) or text.startswith("!"))
+    return f"({text})" if is_bare and is_condition else text
+
+
 def _condition(sign: str, level: int, *, reflected: bool = False) -> Callable[[Any, Any], Any]:
     join = (_reflected if reflected else _binary)(sign, level)
 
@@ -151,16 +166,16 @@ class Column:
     __mul__, __rmul__ = _binary("*", _PRODUCT), _reflected("*", _PRODUCT)
     __truediv__, __rtruediv__ = _binary("/", _PRODUCT), _reflected("/", _PRODUCT)
     __mod__, __rmod__ = _binary("%", _PRODUCT), _reflected("%", _PRODUCT)
-    __lt__, __le__ = _binary("<", _ORDER), _binary("<=", _ORDER)
-    __gt__, __ge__ = _binary(">", _ORDER), _binary(">=", _ORDER)
+    __lt__, __le__ = _comparison("<", _ORDER), _comparison("<=", _ORDER)
+    __gt__, __ge__ = _comparison(">", _ORDER), _comparison(">=", _ORDER)
     __and__, __rand__ = _condition("&&", _AND), _condition("&&", _AND, reflected=True)
     __or__, __ror__ = _condition("||", _OR), _condition("||", _OR, reflected=True)
 
     def __eq__(self, other: object) -> Any:
-        return Column(f"{self._at(_EQUAL)} == {_operand(other, _EQUAL + 1)}", _EQUAL)
+        return _comparison("==", _EQUAL)(self, other)
 
     def __ne__(self, other: object) -> Any:
-        return Column(f"{self._at(_EQUAL)} != {_operand(other, _EQUAL + 1)}", _EQUAL)
+        return _comparison("!=", _EQUAL)(self, other)
 
     def __neg__(self) -> Column:
         return Column(f"-{self._at(_POSTFIX)}", _UNARY)
