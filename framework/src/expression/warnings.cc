@@ -198,7 +198,7 @@ std::optional<std::string> warning_of_division(Operator op, const Node& left, co
 }
 
 std::optional<std::string> warning_of_comparison(Operator op, const Node& left, const Node& right) {
-  if (const auto warning = warning_of_precision(op, left, right)) return warning;
+  if (auto warning = warning_of_precision(op, left, right)) return warning;
   const ScalarType a = left.type.scalar, b = right.type.scalar;
   if (!is_comparison(op) || !is_integer(a) || !is_integer(b)) return std::nullopt;
   const ScalarType common = common_type(a, b);
