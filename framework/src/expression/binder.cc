@@ -23,7 +23,7 @@
 namespace skimline {
 namespace {
 
-// So is planning of what is evaluated for some entries only.
+// Planning of what is evaluated for some entries only is recursive, too.
 constexpr std::uint32_t kMaxHeight = 3000;
 // Functions that call others several times can ask for more nodes than fit into memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18;
