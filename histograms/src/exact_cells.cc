@@ -6,12 +6,34 @@
 #include "skimline/histograms/exact_sum.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <utility>
 
 namespace skimline::histograms {
 namespace {
 
 constexpr std::int64_t kLowEnd = std::int64_t{1} << (ExactCells::kLowBits - 1);
+
+constexpr Integer128 shifted(Integer128 high) { return high * (Integer128{1} << ExactCells::kLowBits); }
+
+Integer128 part_of(const std::vector<std::int64_t>& numbers, std::size_t cell) {
+  return numbers.empty() ? 0 : numbers[cell];
+}
+
+void set_number(std::vector<std::int64_t>& numbers, std::size_t cell, std::int64_t number,
+                std::size_t num_cells) {
+  if (number != 0 && numbers.empty()) numbers.resize(num_cells);
+  if (!numbers.empty()) numbers[cell] = number;
+}
+
+// Brings sums of two numbers in range back into it.
+void carry(std::vector<std::int64_t>& low, std::vector<std::int64_t>& high) {
+  for (std::size_t cell = 0; cell < low.size(); ++cell) {
+    const std::int64_t carried = low[cell] >= kLowEnd ? 1 : low[cell] < -kLowEnd ? -1 : 0;
+    low[cell] -= carried * 2 * kLowEnd;
+    high[cell] += carried;
+  }
+}
 
 bool is_low(std::int64_t part) { return part >= -kLowEnd && part < kLowEnd; }
 
@@ -96,26 +118,35 @@ Integer128 sum_of(std::span<const std::int64_t> numbers) {
 }  // namespace
 
 SumParts ExactCells::parts(std::size_t cell) const {
-  SumParts parts{};
-  for (int place = 0; place < SumWindow::kPlaces; ++place) {
-    if (!low_[place].empty()) parts[place] = low_[place][cell];
-    if (!high_[place].empty())
-      parts[place] += static_cast<Integer128>(high_[place][cell]) * (Integer128{1} << kLowBits);
-  }
+  SumParts parts;
+  for (int place = 0; place < num_places(); ++place)
+    parts.add(window_.number() - place, part_of(low(place), cell) + shifted(part_of(high(place), cell)));
   return parts;
 }
 
+// Places are there as far down as they are used.
+void ExactCells::reach(int place) {
+  if (place < num_places()) return;
+  for (auto* const places : {&low_, &high_}) places->resize(static_cast<std::size_t>(place) + 1);
+}
+
 void ExactCells::set_part(int place, std::size_t cell, Integer128 part) {
-  const Integer128 high = (part + kLowEnd) >> kLowBits;
-  const auto low = static_cast<std::int64_t>(part - high * (Integer128{1} << kLowBits));
-  if (low != 0 && low_[place].empty()) low_[place].resize(num_cells_);
-  if (!low_[place].empty()) low_[place][cell] = low;
-  if (high != 0 && high_[place].empty()) high_[place].resize(num_cells_);
-  if (!high_[place].empty()) high_[place][cell] = static_cast<std::int64_t>(high);
+  if (part == 0 && place >= num_places()) return;
+  const Integer128 carried = (part + kLowEnd) >> kLowBits;
+  reach(place);
+  set_number(low_[place], cell, static_cast<std::int64_t>(part - shifted(carried)), num_cells_);
+  set_number(high_[place], cell, static_cast<std::int64_t>(carried), num_cells_);
 }
 
 void ExactCells::set_parts(std::size_t cell, const SumParts& parts) {
-  for (int place = 0; place < SumWindow::kPlaces; ++place) set_part(place, cell, parts[place]);
+  const int num_used = std::max(num_places(), window_.places_to(parts.lowest()));
+  for (int place = 0; place < num_used; ++place) set_part(place, cell, parts.of(window_.number() - place));
+}
+
+void ExactCells::add_parts(std::size_t cell, const SumParts& parts) {
+  SumParts sum = this->parts(cell);
+  sum.add(parts);
+  set_parts(cell, sum);
 }
 
 void ExactCells::assign(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high) {
@@ -124,40 +155,44 @@ void ExactCells::assign(int place, std::vector<std::int64_t> low, std::vector<st
       throw Error("sums of " + std::to_string(values->size()) + " cells do not fit a histogram of " +
                   std::to_string(num_cells_));
   if (!std::all_of(low.begin(), low.end(), is_low)) throw Error("a sum of a cell is out of its range");
-  take(place, std::move(low), std::move(high));
-}
-
-void ExactCells::take(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high) {
+  const int number = window_.number() - place;
+  if (!(low.empty() && high.empty()) && (number > SumParts::kHighest || number < SumParts::kLowest))
+    throw Error("a sum of a cell has parts beyond its range");
+  reach(place);
   low_[place] = std::move(low);
   high_[place] = std::move(high);
 }
 
 void ExactCells::drop_zeros() {
-  for (auto* places : {&low_, &high_})
-    for (std::vector<std::int64_t>& values : *places) drop_if_zero(values);
+  for (auto* const places : {&low_, &high_})
+    for (std::vector<std::int64_t>& numbers : *places) drop_if_zero(numbers);
+  while (num_places() > SumWindow::kPlaces && low_.back().empty() && high_.back().empty()) {
+    low_.pop_back();
+    high_.pop_back();
+  }
 }
 
 void ExactCells::raise(SumWindow window) {
   if (window <= window_) return;
-  const int places = window.places_above(window_);
-  for (auto* all : {&low_, &high_}) {
-    std::move_backward(all->begin(), all->end() - places, all->end());
-    std::fill_n(all->begin(), places, std::vector<std::int64_t>{});
-  }
+  if (!window_.is_empty())
+    for (auto* const places : {&low_, &high_})
+      places->insert(places->begin(), static_cast<std::size_t>(window.number() - window_.number()), {});
   window_ = window;
 }
 
 void ExactCells::add(const ExactCells& other) {
   if (other.window_.is_empty()) return;
   raise(other.window_);
-  const int down = window_.places_above(other.window_);
-  for (int place = down; place < SumWindow::kPlaces; ++place)
-    add_place(place, other.low_[place - down], other.high_[place - down]);
+  const int down = window_.number() - other.window_.number();
+  for (int place = 0; place < other.num_places(); ++place)
+    add_place(down + place, other.low(place), other.high(place));
   drop_zeros();
 }
 
 void ExactCells::add_place(int place, const std::vector<std::int64_t>& low,
                            const std::vector<std::int64_t>& high) {
+  if (low.empty() && high.empty()) return;
+  reach(place);
   if (!low.empty() && low_[place].empty()) low_[place].resize(num_cells_);
   if (!high.empty() && high_[place].empty()) high_[place].resize(num_cells_);
   for (std::size_t cell = 0; cell < high.size(); ++cell) high_[place][cell] += high[cell];
@@ -167,18 +202,9 @@ void ExactCells::add_place(int place, const std::vector<std::int64_t>& low,
     sums[cell] += low[cell];
     beyond |= static_cast<std::uint64_t>(sums[cell] + kLowEnd) >> kLowBits;
   }
-  if (beyond != 0) carry(place);
-}
-
-// Brings sums of two numbers in range back into it.
-void ExactCells::carry(int place) {
-  if (high_[place].empty()) high_[place].resize(num_cells_);
-  for (std::size_t cell = 0; cell < num_cells_; ++cell) {
-    std::int64_t& low = low_[place][cell];
-    const std::int64_t carried = low >= kLowEnd ? 1 : low < -kLowEnd ? -1 : 0;
-    low -= carried * 2 * kLowEnd;
-    high_[place][cell] += carried;
-  }
+  if (beyond == 0) return;
+  high_[place].resize(num_cells_);
+  carry(low_[place], high_[place]);
 }
 
 void ExactCells::round(std::size_t first, std::size_t last, double* values) const {
@@ -187,34 +213,38 @@ void ExactCells::round(std::size_t first, std::size_t last, double* values) cons
     std::fill_n(values, last - first, 0.0);
     return;
   }
-  const bool may_have_more = !(low_[2].empty() && high_[0].empty() && high_[1].empty() && high_[2].empty());
+  bool may_have_more = false;
+  for (int place = 0; place < num_places(); ++place)
+    may_have_more |= !high(place).empty() || (place >= 2 && !low(place).empty());
   static const std::vector<std::int64_t> zeros(kBlock);
-  const auto at = [&](int place, std::size_t cell) {
-    return low_[place].empty() ? zeros.data() : low_[place].data() + cell;
+  const auto numbers = [&](int place, std::size_t cell) {
+    return low(place).empty() ? zeros.data() : low(place).data() + cell;
   };
   for (std::size_t cell = first; cell < last; cell += kBlock) {
     const std::size_t size = std::min(kBlock, last - cell);
     double* const out = values + (cell - first);
     bool is_small = false;
     run_vector_kernel<RoundHighParts>(
-        HighParts{at(0, cell), at(1, cell), window_.unit(0), window_.unit(1), size}, out, &is_small);
+        HighParts{numbers(0, cell), numbers(1, cell), window_.unit(0), window_.unit(1), size}, out,
+        &is_small);
     if (is_small && !may_have_more) continue;
     for (std::size_t i = 0; i < size; ++i)
-      if (!is_small || has_more(cell + i)) out[i] = value(cell + i);
+      if (!is_small || has_more(cell + i)) out[i] = parts(cell + i).value();
   }
 }
 
 bool ExactCells::has_more(std::size_t cell) const {
-  const auto is_there = [&](const auto& numbers) { return !numbers.empty() && numbers[cell] != 0; };
-  return is_there(low_[2]) || is_there(high_[0]) || is_there(high_[1]) || is_there(high_[2]);
+  for (int place = 0; place < num_places(); ++place)
+    if (part_of(high(place), cell) != 0 || (place >= 2 && part_of(low(place), cell) != 0)) return true;
+  return false;
 }
 
 SumParts ExactCells::total(std::size_t first, std::size_t last) const {
-  SumParts parts{};
-  for (int place = 0; place < SumWindow::kPlaces; ++place) {
-    if (!low_[place].empty()) parts[place] = sum_of({low_[place].data() + first, last - first});
-    if (!high_[place].empty())
-      parts[place] += sum_of({high_[place].data() + first, last - first}) * (Integer128{1} << kLowBits);
+  SumParts parts;
+  for (int place = 0; place < num_places(); ++place) {
+    const int number = window_.number() - place;
+    if (!low(place).empty()) parts.add(number, sum_of({low(place).data() + first, last - first}));
+    if (!high(place).empty()) parts.add(number, shifted(sum_of({high(place).data() + first, last - first})));
   }
   return parts;
 }

@@ -6,6 +6,7 @@
 #include "skimline/framework/error.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -16,38 +17,36 @@ namespace {
 constexpr int kOffset = 25;
 // Below this window the units would leave the range of doubles; smaller values count as 0.
 constexpr int kLowestNumber = -18;
-// The window of values just below 2^960, the square of SumWindow::kLimit.
-constexpr int kHighestNumber = 19;
-
 constexpr double kSumLimit = SumWindow::kLimit * SumWindow::kLimit;
 
 // Values whose parts an integer of 64 bits can add.
 constexpr std::size_t kAddable = 4096;
 
-constexpr int unit_exponent(int number, int place) { return SumWindow::kWidth * (number - place) - kOffset; }
+constexpr int exponent_of(int number) { return SumWindow::kWidth * number - kOffset; }
 
 Integer128 shifted(Integer128 value, int bits) { return value * (Integer128{1} << bits); }
 
-// Makes all parts but the first non-negative and less than 2^kWidth; the sum stays the same.
-SumParts with_carries(SumParts parts) {
-  for (std::size_t place = SumWindow::kPlaces - 1; place > 0; --place) {
-    const Integer128 carry = parts[place] >> SumWindow::kWidth;
-    parts[place] -= shifted(carry, SumWindow::kWidth);
-    parts[place - 1] += carry;
+// The parts of a sum from the highest, as many as there can be.
+using Digits = std::array<Integer128, SumParts::kHighest - SumParts::kLowest + 1>;
+
+// Makes all but the first non-negative and less than 2^kWidth; the sum stays the same.
+void carry(Digits& digits) {
+  for (std::size_t i = digits.size() - 1; i > 0; --i) {
+    const Integer128 carried = digits[i] >> SumWindow::kWidth;
+    digits[i] -= shifted(carried, SumWindow::kWidth);
+    digits[i - 1] += carried;
   }
-  return parts;
 }
 
-// Rounds parts with carries, none negative, to the nearest double, in units of the last place.
-double rounded(const SumParts& parts) {
+// Rounds carried digits, none negative and the first not 0, to the nearest double, in units of the third.
+double rounded(Integer128 first, Integer128 second, Integer128 third) {
   constexpr int kWidth = SumWindow::kWidth;
   // The conversion of an integer rounds as it should; bits beyond its 128 matter only in not being zero.
-  if (parts[0] < (Integer128{1} << (126 - 2 * kWidth)))
-    return static_cast<double>(shifted(parts[0], 2 * kWidth) + shifted(parts[1], kWidth) + parts[2]);
-  if (parts[0] < (Integer128{1} << (126 - kWidth)))
-    return std::ldexp(static_cast<double>((shifted(parts[0], kWidth) + parts[1]) | (parts[2] != 0 ? 1 : 0)),
-                      kWidth);
-  return std::ldexp(static_cast<double>(parts[0] | ((parts[1] | parts[2]) != 0 ? 1 : 0)), 2 * kWidth);
+  if (first < (Integer128{1} << (126 - 2 * kWidth)))
+    return static_cast<double>(shifted(first, 2 * kWidth) + shifted(second, kWidth) + third);
+  if (first < (Integer128{1} << (126 - kWidth)))
+    return std::ldexp(static_cast<double>((shifted(first, kWidth) + second) | (third != 0 ? 1 : 0)), kWidth);
+  return std::ldexp(static_cast<double>(first | ((second | third) != 0 ? 1 : 0)), 2 * kWidth);
 }
 
 Anchors anchors_of(SumWindow window) {
@@ -57,6 +56,60 @@ Anchors anchors_of(SumWindow window) {
 }
 
 }  // namespace
+
+Integer128 SumParts::of(int number) const {
+  const auto at = static_cast<std::size_t>(end_ - 1 - number);
+  return number < end_ && at < parts_.size() ? parts_[at] : 0;
+}
+
+int SumParts::lowest() const {
+  const auto last = std::find_if(parts_.rbegin(), parts_.rend(), [](Integer128 part) { return part != 0; });
+  return end_ - static_cast<int>(parts_.rend() - last);
+}
+
+void SumParts::add(int number, Integer128 part) {
+  if (part == 0) return;
+  if (number > kHighest || number < kLowest) throw Error("a sum has parts beyond its range");
+  if (parts_.empty()) end_ = number + 1;
+  if (number >= end_) {
+    parts_.insert(parts_.begin(), static_cast<std::size_t>(number + 1 - end_), 0);
+    end_ = number + 1;
+  }
+  const auto at = static_cast<std::size_t>(end_ - 1 - number);
+  if (at >= parts_.size()) parts_.resize(at + 1);
+  parts_[at] += part;
+}
+
+void SumParts::add(const SumParts& other) {
+  for (int number = other.lowest(); number < other.end_; ++number) add(number, other.of(number));
+}
+
+bool SumParts::operator==(const SumParts& other) const {
+  for (int number = std::min(lowest(), other.lowest()); number < std::max(end_, other.end_); ++number)
+    if (of(number) != other.of(number)) return false;
+  return true;
+}
+
+double SumParts::value() const {
+  Digits digits{};
+  for (int number = lowest(); number < end_; ++number)
+    digits[static_cast<std::size_t>(kHighest - number)] = of(number);
+  carry(digits);
+  const bool is_negative = digits.front() < 0;
+  if (is_negative) {
+    for (Integer128& digit : digits) digit = -digit;
+    carry(digits);
+  }
+  std::size_t first = 0;
+  while (first < digits.size() && digits[first] == 0) ++first;
+  if (first == digits.size()) return 0;
+  const auto at = [&](std::size_t i) { return i < digits.size() ? digits[i] : 0; };
+  bool has_more = false;
+  for (std::size_t i = first + 3; i < digits.size(); ++i) has_more |= digits[i] != 0;
+  const double value = rounded(digits[first], at(first + 1), at(first + 2) | (has_more ? 1 : 0));
+  const double scaled = std::ldexp(value, exponent_of(kHighest - static_cast<int>(first) - 2));
+  return is_negative ? -scaled : scaled;
+}
 
 SumWindow SumWindow::of(double magnitude) {
   SumWindow window;
@@ -69,7 +122,7 @@ SumWindow SumWindow::of(double magnitude) {
 }
 
 SumWindow SumWindow::numbered(int number) {
-  if (number != kEmpty && (number < kLowestNumber || number > kHighestNumber))
+  if (number != kEmpty && (number < kLowestNumber || number > SumParts::kHighest))
     throw Error("no sum has the window " + std::to_string(number));
   SumWindow window;
   window.number_ = number;
@@ -77,31 +130,13 @@ SumWindow SumWindow::numbered(int number) {
 }
 
 double SumWindow::anchor(int place) const {
-  // 1.5 times the unit of the last bit, a normal number for every window.
-  const int exponent = 52 + unit_exponent(is_empty() ? kLowestNumber : number_, place);
+  // 1.5 times the unit of the last bit, a normal number for every place.
+  const int exponent = 52 + exponent_of((is_empty() ? kLowestNumber : number_) - place);
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52 | std::uint64_t{1} << 51);
 }
 
 double SumWindow::unit(int place) const {
-  return std::ldexp(1.0, unit_exponent(is_empty() ? kLowestNumber : number_, place));
-}
-
-int SumWindow::places_above(SumWindow lower) const {
-  return lower.is_empty() ? kPlaces : std::clamp(number_ - lower.number_, 0, kPlaces);
-}
-
-double SumWindow::value_of(const SumParts& parts) const {
-  if (is_empty()) return 0;
-  const SumParts positive = with_carries(parts);
-  const int exponent = unit_exponent(number_, kPlaces - 1);
-  if (positive[0] >= 0) return std::ldexp(rounded(positive), exponent);
-  return -std::ldexp(rounded(with_carries({-parts[0], -parts[1], -parts[2]})), exponent);
-}
-
-SumParts moved_down(const SumParts& parts, int places) {
-  SumParts moved{};
-  for (int i = places; i < SumWindow::kPlaces; ++i) moved[i] = parts[i - places];
-  return moved;
+  return std::ldexp(1.0, exponent_of((is_empty() ? kLowestNumber : number_) - place));
 }
 
 ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
@@ -110,7 +145,7 @@ ExactSum::ExactSum(SumWindow window, const SumParts& parts, bool is_infinite)
 }
 
 double ExactSum::value() const {
-  return is_infinite_ ? std::numeric_limits<double>::infinity() : window_.value_of(parts_);
+  return is_infinite_ ? std::numeric_limits<double>::infinity() : parts_.value();
 }
 
 // Forgets what was added before: it depends on the order what that is.
@@ -120,43 +155,48 @@ void ExactSum::become_infinite() {
   is_infinite_ = true;
 }
 
-void ExactSum::raise(SumWindow window) {
-  if (window <= window_) return;
-  parts_ = moved_down(parts_, window.places_above(window_));
-  window_ = window;
-}
-
 bool ExactSum::takes(double largest) {
   if (!(largest < kSumLimit)) become_infinite();
   if (is_infinite_) return true;
   const SumWindow needed = SumWindow::of(largest);
   if (needed <= window_) return true;
-  raise(needed);
+  window_ = needed;
   return false;
 }
 
 void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& parts) {
   if (is_infinite_) return;
-  for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += parts[place];
+  for (int place = 0; place < SumWindow::kPlaces; ++place)
+    parts_.add(window_.number() - place, parts[static_cast<std::size_t>(place)]);
+}
+
+void ExactSum::add_rest_of(double value) {
+  if (is_infinite_ || window_.is_empty()) return;
+  double rest = value;
+  for (int place = 0; rest != 0 && window_.number() - place >= SumParts::kLowest; ++place) {
+    const std::int64_t part = split_off(rest, window_.anchor(place));
+    if (place >= SumWindow::kPlaces) parts_.add(window_.number() - place, part);
+  }
 }
 
 void ExactSum::add(std::span<const double> values) {
   for (std::size_t first = 0; first < values.size(); first += kAddable) {
-    const std::size_t size = std::min(kAddable, values.size() - first);
-    takes(magnitudes_of(values.data() + first, size).largest);
+    const auto block = values.subspan(first, std::min(kAddable, values.size() - first));
+    takes(magnitudes_of(block.data(), block.size()).largest);
     BlockSums sums;
-    split_products({{.doubles = values.data() + first}, nullptr, size}, anchors_of(window_),
+    split_products({{.doubles = block.data()}, nullptr, block.size()}, anchors_of(window_),
                    {nullptr, false, &sums});
     add_parts(sums.parts[0]);
+    if (!sums.has_rest[0]) continue;
+    for (const double value : block) add_rest_of(value);
   }
 }
 
 void ExactSum::add(const ExactSum& other) {
   if (other.is_infinite_) become_infinite();
   if (is_infinite_ || other.window_.is_empty()) return;
-  raise(other.window_);
-  const SumParts parts = moved_down(other.parts_, window_.places_above(other.window_));
-  for (int place = 0; place < SumWindow::kPlaces; ++place) parts_[place] += parts[place];
+  window_ = std::max(window_, other.window_);
+  parts_.add(other.parts_);
 }
 
 }  // namespace skimline::histograms

@@ -13,12 +13,10 @@ namespace {
 
 // The exact sum over the bins, flow cells left out: integers still, so it is what summing fill by fill gives.
 double sum_in_range(const Histogram& histogram, const ExactCells& cells) {
-  SumParts total{};
-  for_each_row_in_range(histogram.axes, [&](std::size_t first, std::size_t last) {
-    const SumParts parts = cells.total(first, last);
-    for (int place = 0; place < SumWindow::kPlaces; ++place) total[place] += parts[place];
-  });
-  return cells.window().value_of(total);
+  SumParts total;
+  for_each_row_in_range(histogram.axes,
+                        [&](std::size_t first, std::size_t last) { total.add(cells.total(first, last)); });
+  return total.value();
 }
 
 double count_in_range(const Histogram& histogram) {

@@ -36,8 +36,7 @@ void move_cell(const CellCopy& from, std::size_t cell, CellCopy& to, std::size_t
     return;
   }
   for (std::size_t sum = 0; sum < num_sums(spec.storage); ++sum) {
-    const SumParts parts = from.stripe(0).parts(cell, sum);
-    if (parts != SumParts{}) to.stripe(0).add_parts(target, sum, parts);
+    to.stripe(0).add_parts(target, sum, from.stripe(0).parts(cell, sum));
   }
 }
 

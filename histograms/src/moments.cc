@@ -108,6 +108,17 @@ bool fits_two_places(const MagnitudeRange& products, SumWindow window) {
          products.smallest * kLastBit >= window.unit(1);
 }
 
+// Adds what is smaller than the parts that were split off.
+void add_rests(const BlockSums& sums, const MeasuredProducts& factors, ExactSum& sum, ExactSum* sum_squared) {
+  if (!sums.has_rest[0] && !sums.has_rest[1]) return;
+  for (std::size_t i = 0; i < factors.size; ++i) {
+    const double value = factors.values.values.at(i);
+    const double product = factors.weights == nullptr ? value : factors.weights[i] * value;
+    if (sums.has_rest[0]) sum.add_rest_of(product);
+    if (sums.has_rest[1] && sum_squared != nullptr) sum_squared->add_rest_of(product * value);
+  }
+}
+
 // Rounding keeps the order of products.
 MagnitudeRange times(const MagnitudeRange& left, const MagnitudeRange& right) {
   return {left.largest * right.largest, left.smallest * right.smallest, 0};
@@ -138,6 +149,7 @@ void add_values(const KeptValues& values, std::size_t size, ExactSum& sum, Exact
   split_products({values.values, nullptr, size}, anchors_of(sum, &sum_squared), outputs);
   sum.add_parts(sums.parts[0]);
   sum_squared.add_parts(sums.parts[1]);
+  add_rests(sums, {values, nullptr, {}, size}, sum, &sum_squared);
 }
 
 MagnitudeRange add_products(const MeasuredProducts& factors, ExactSum& sum, ExactSum* sum_squared,
@@ -161,6 +173,7 @@ MagnitudeRange add_products(const MeasuredProducts& factors, ExactSum& sum, Exac
   }
   sum.add_parts(sums.parts[0]);
   if (sum_squared != nullptr) sum_squared->add_parts(sums.parts[1]);
+  add_rests(sums, factors, sum, sum_squared);
   return product;
 }
 

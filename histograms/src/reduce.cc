@@ -136,14 +136,15 @@ class HotReduction {
     }
   }
 
-  // The sums, and what moved down into the third place.
+  // The sums, and what lies in lower places.
   std::vector<ExactCells> results() && {
     std::vector<ExactCells> results;
     for (std::size_t sum = 0; sum < num_sums_; ++sum) {
       ExactCells& cells = results.emplace_back(copies_.front()->num_cells());
       cells.set_window(windows_[sum]);
+      if (windows_[sum].is_empty()) continue;  // all are zero
       for (int place = 0; place < 2; ++place)
-        cells.take(place, std::move(parts_[place][sum]), std::move(carried_[place][sum]));
+        cells.assign(place, std::move(parts_[place][sum]), std::move(carried_[place][sum]));
     }
     add_moved_and_cold(results);
     for (ExactCells& cells : results) cells.drop_zeros();
@@ -214,13 +215,8 @@ class HotReduction {
   void add_slowly(const SumCells& stripe, std::size_t cell, bool moved, std::size_t target,
                   std::vector<ExactCells>& results) const {
     for (std::size_t sum = 0; sum < num_sums_; ++sum) {
-      if (stripe.window(sum).is_empty()) continue;
-      SumParts parts = moved ? stripe.parts(cell, sum) : stripe.cold(cell, sum);
-      if (parts == SumParts{}) continue;
-      parts = moved_down(parts, windows_[sum].places_above(stripe.window(sum)));
-      const SumParts before = results[sum].parts(target);
-      for (std::size_t place = 0; place < parts.size(); ++place) parts[place] += before[place];
-      results[sum].set_parts(target, parts);
+      const SumParts parts = moved ? stripe.parts(cell, sum) : stripe.cold(cell, sum);
+      if (!parts.are_zero()) results[sum].add_parts(target, parts);
     }
   }
 

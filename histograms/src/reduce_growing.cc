@@ -61,14 +61,8 @@ void add_cell(const CellCopy& from, std::size_t cell, Histogram& result, std::si
     return;
   }
   for (std::size_t sum = 0; sum < result.exact_cells.size(); ++sum) {
-    ExactCells& cells = result.exact_cells[sum];
-    const SumWindow window = from.stripe(0).window(sum);
-    SumParts parts = from.stripe(0).parts(cell, sum);
-    if (window.is_empty() || parts == SumParts{}) continue;
-    parts = moved_down(parts, cells.window().places_above(window));
-    const SumParts before = cells.parts(target);
-    for (std::size_t place = 0; place < parts.size(); ++place) parts[place] += before[place];
-    cells.set_parts(target, parts);
+    const SumParts parts = from.stripe(0).parts(cell, sum);
+    if (!parts.are_zero()) result.exact_cells[sum].add_parts(target, parts);
   }
 }
 

@@ -19,8 +19,10 @@ struct Split {
 
   Doubles anchors[kPlaces];
   Bits sums[kPlaces];
+  Bits rests;
 
   [[gnu::always_inline]] inline void begin(const double* places) {
+    rests = Bits{};
     for (int place = 0; place < kPlaces; ++place) {
       anchors[place] = Doubles{} + places[place];
       sums[place] = Bits{};
@@ -33,9 +35,13 @@ struct Split {
       sums[place] += (Bits)shifted;
       rest -= shifted - anchors[place];
     }
+    if constexpr (kPlaces == kNumParts) rests |= (Bits)rest;
   }
-  [[gnu::always_inline]] inline void end(std::size_t count,
-                                         std::array<std::int64_t, kNumParts>& parts) const {
+  [[gnu::always_inline]] inline void end(std::size_t count, std::array<std::int64_t, kNumParts>& parts,
+                                         bool& has_rest) const {
+    std::uint64_t all_rests = 0;
+    for (int lane = 0; lane < kLanes; ++lane) all_rests |= rests[lane];
+    has_rest = all_rests << 1 != 0;  // signs of zeros are none
     parts = {};
     for (int place = 0; place < kPlaces; ++place) {
       std::uint64_t total = 0;
@@ -102,8 +108,8 @@ struct AddProducts {
     add_all<kHasWeights>(values, weighted, outputs, sums);
     const std::size_t num_added = (weighted.size + kLanes - 1) / kLanes * kLanes;
     BlockSums& result = *outputs.sums;
-    sums.first.end(num_added, result.parts[0]);
-    sums.second.end(outputs.has_squares ? num_added : 0, result.parts[1]);
+    sums.first.end(num_added, result.parts[0], result.has_rest[0]);
+    sums.second.end(outputs.has_squares ? num_added : 0, result.parts[1], result.has_rest[1]);
     for (int i = 0; i < 2; ++i) {
       result.largest[i] = 0;
       V::keep_largest(sums.largest[i], result.largest[i]);

@@ -5,6 +5,7 @@
 #include "numbers.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,10 +27,11 @@ struct Anchors {
 };
 
 /// Sums of the parts of the products of a block, and of the products times value; of those with weights also
-/// the largest magnitudes among them, unless third parts are not wanted.
+/// the largest magnitudes among them, unless third parts are not wanted, and whether any has more than those.
 struct BlockSums {
   std::array<std::int64_t, kNumParts> parts[2];
   double largest[2] = {0, 0};
+  bool has_rest[2] = {false, false};
 };
 
 /// What is wanted of split_products(), and where it goes.
@@ -42,6 +44,13 @@ struct SplitOutputs {
 
 /// Splits weight times value. Parts are right if their anchors' windows take the largest magnitudes.
 void split_products(const WeightedValues& values, const Anchors& anchors, const SplitOutputs& outputs);
+
+/// The part of a value on the anchor of a place; what is left stays in the value.
+inline std::int64_t split_off(double& value, double anchor) {
+  const double shifted = value + anchor;
+  value -= shifted - anchor;
+  return std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(anchor);
+}
 
 /// What is known of the magnitudes of numbers. None is smaller than `smallest` but zeros, of which it is
 /// infinity if there is nothing else.

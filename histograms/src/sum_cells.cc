@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sum_cells.h"
 
+#include "split_products.h"
 #include "vector_kernel.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace skimline::histograms {
 namespace {
@@ -19,7 +21,7 @@ using TwoIntegers = std::int64_t __attribute__((vector_size(16)));
 
 constexpr std::int64_t kHotEnd = std::int64_t{1} << SumCells::kHotBits;
 
-struct Anchors {
+struct CellAnchors {
   double places[SumWindow::kPlaces][kMaxCellSums];
 };
 
@@ -28,7 +30,7 @@ struct HotCells {
   std::int32_t first_cell;
 };
 
-// What a kernel saw: whether third parts are left to add, and whether a part has left its range.
+// What a kernel saw: whether lower parts are left to add, and whether a part has left its range.
 struct Left {
   std::uint64_t rest = 0;
   std::uint64_t beyond = 0;
@@ -74,7 +76,8 @@ struct AddWeightsIn {
     std::int64_t* cells;
   };
 
-  [[gnu::always_inline]] static inline void begin(const HotCells& hot, const Anchors& anchors, Sums& sums) {
+  [[gnu::always_inline]] static inline void begin(const HotCells& hot, const CellAnchors& anchors,
+                                                  Sums& sums) {
     for (int place = 0; place < 2; ++place)
       for (int lane = 0; lane < kLanes; ++lane) sums.anchors[place][lane] = anchors.places[place][lane % 2];
     sums.cells = hot.cells - std::ptrdiff_t{4} * hot.first_cell;
@@ -133,7 +136,7 @@ struct AddWeightsIn {
   }
 
   [[gnu::always_inline]] static inline void run(const FillBlock& block, const HotCells& hot,
-                                                const Anchors& anchors, Left* const& left) {
+                                                const CellAnchors& anchors, Left* const& left) {
     Sums sums;
     begin(hot, anchors, sums);
     Doubles weights;
@@ -159,7 +162,7 @@ using AddWholeWeights = AddWeightsIn<kLanes, 1>;
 // One fill at a time, with all four sums of a profile.
 struct AddValues {
   [[gnu::always_inline]] static inline void run(const FillBlock& block, const HotCells& hot,
-                                                const Anchors& anchors, Left* const& left) {
+                                                const CellAnchors& anchors, Left* const& left) {
     FourDoubles anchor[2];
     for (int place = 0; place < 2; ++place)
       std::memcpy(&anchor[place], anchors.places[place], sizeof(FourDoubles));
@@ -215,7 +218,7 @@ SumCells::SumCells(std::int64_t* memory, std::int32_t first_cell, std::size_t nu
     : hot_(memory), first_cell_(first_cell), num_cells_(num_cells), num_sums_(num_sums) {}
 
 void SumCells::add(const FillBlock& block) {
-  Anchors anchors{};
+  CellAnchors anchors{};
   for (std::size_t sum = 0; sum < num_sums_; ++sum) {
     raise(sum, block.largest[sum]);
     for (int place = 0; place < SumWindow::kPlaces; ++place)
@@ -228,7 +231,7 @@ void SumCells::add(const FillBlock& block) {
     run_vector_kernel<AddWeights>(block, HotCells{hot_, first_cell_}, anchors, &left);
   else
     run_kernel<AddValues>(block, HotCells{hot_, first_cell_}, anchors, &left);
-  if (has_rest(left)) add_third_parts(block);
+  if (has_rest(left)) add_lower_parts(block);
   if (has_beyond(left)) cool(block);
 }
 
@@ -238,63 +241,75 @@ bool SumCells::are_whole(const FillBlock& block) const {
   return unit >= windows_[kWeight].unit(0) && unit * unit >= windows_[kWeightSquared].unit(0);
 }
 
-SumCells::ColdCell& SumCells::cold_cell(std::size_t cell) {
-  if (cold_.empty()) cold_.resize((num_cells_ + kColdCells - 1) / kColdCells);
-  std::unique_ptr<ColdCells>& cells = cold_[cell / kColdCells];
+bool SumCells::has_cold(std::size_t cell) const {
+  return std::any_of(cold_.begin(), cold_.end(),
+                     [&](const auto& cells) { return cells.second[cell / kColdCells] != nullptr; });
+}
+
+void SumCells::add_cold(std::size_t cell, std::size_t sum, int number, Integer128 part) {
+  if (part == 0) return;
+  std::vector<std::unique_ptr<ColdCells>>& all = cold_[number];
+  if (all.empty()) all.resize((num_cells_ + kColdCells - 1) / kColdCells);
+  std::unique_ptr<ColdCells>& cells = all[cell / kColdCells];
   if (!cells) cells = std::make_unique<ColdCells>();
-  return (*cells)[cell % kColdCells];
+  (*cells)[cell % kColdCells][sum] += part;
 }
 
 SumParts SumCells::cold(std::size_t cell, std::size_t sum) const {
-  return (*cold_[cell / kColdCells])[cell % kColdCells][sum];
+  SumParts parts;
+  for (const auto& [number, all] : cold_)
+    if (const auto& cells = all[cell / kColdCells]) parts.add(number, (*cells)[cell % kColdCells][sum]);
+  return parts;
 }
 
 SumParts SumCells::parts(std::size_t cell, std::size_t sum) const {
-  SumParts parts{};
-  if (has_cold(cell)) parts = cold(cell, sum);
-  for (std::size_t place = 0; place < 2; ++place) parts[place] += hot_[(2 * cell + place) * num_sums_ + sum];
+  SumParts parts = cold(cell, sum);
+  for (int place = 0; place < 2; ++place)
+    parts.add(windows_[sum].number() - place,
+              hot_[(2 * cell + static_cast<std::size_t>(place)) * num_sums_ + sum]);
   return parts;
 }
 
 void SumCells::add_parts(std::size_t cell, std::size_t sum, const SumParts& parts) {
-  ColdCell& cold = cold_cell(cell);
-  for (std::size_t place = 0; place < parts.size(); ++place) cold[sum][place] += parts[place];
+  for (int number = parts.lowest(); number < parts.end(); ++number)
+    add_cold(cell, sum, number, parts.of(number));
 }
 
 void SumCells::raise(std::size_t sum, double largest) {
   const SumWindow needed = SumWindow::of(largest);
   SumWindow& window = windows_[sum];
   if (needed <= window) return;
-  if (!window.is_empty()) move_down(sum, needed.places_above(window));
+  if (!window.is_empty()) move_down(sum, needed.number() - window.number());
   window = needed;
 }
 
+// Makes the place `places` above the window the highest.
 void SumCells::move_down(std::size_t sum, int places) {
+  const int number = windows_[sum].number();
   for (std::size_t cell = 0; cell < num_cells_; ++cell) {
     std::int64_t& high = hot_[2 * cell * num_sums_ + sum];
     std::int64_t& low = hot_[(2 * cell + 1) * num_sums_ + sum];
     // Cells that nothing was filled into keep their memory untouched.
-    if (!has_cold(cell) && high == 0 && low == 0) continue;
-    const SumParts moved = moved_down(parts(cell, sum), places);
-    const bool stays_hot = !has_cold(cell) && moved[2] == 0;
+    if (high == 0 && low == 0) continue;
+    add_cold(cell, sum, number - 1, low);
+    low = places == 1 ? high : 0;
+    if (places > 1) add_cold(cell, sum, number, high);
     high = 0;
-    low = stays_hot ? static_cast<std::int64_t>(moved[1]) : 0;
-    if (!stays_hot) cold_cell(cell)[sum] = moved;
   }
 }
 
-void SumCells::add_third_parts(const FillBlock& block) {
+void SumCells::add_lower_parts(const FillBlock& block) {
   const double* const terms[kMaxCellSums] = {block.weights, nullptr, block.values, block.values_squared};
   std::array<double, kMaxBlock> rests;
   for (std::size_t sum = 0; sum < num_sums_; ++sum) {
-    const double first = windows_[sum].anchor(0), second = windows_[sum].anchor(1);
+    const SumWindow window = windows_[sum];
     run_kernel<FindRests>(sum == kWeightSquared ? block.weights : terms[sum], sum == kWeightSquared,
-                          Splitter{first, second}, std::span<double>(rests.data(), block.size));
-    const double third = windows_[sum].anchor(2);
+                          Splitter{window.anchor(0), window.anchor(1)},
+                          std::span<double>(rests.data(), block.size));
     for (std::size_t i = 0; i < block.size; ++i)
-      if (rests[i] != 0)
-        cold_cell(local(block.cells[i]))[sum][2] +=
-            std::bit_cast<std::int64_t>(rests[i] + third) - std::bit_cast<std::int64_t>(third);
+      for (int number = window.number() - 2; rests[i] != 0 && number >= SumParts::kLowest; --number)
+        add_cold(local(block.cells[i]), sum, number,
+                 split_off(rests[i], window.anchor(window.number() - number)));
   }
 }
 
@@ -307,13 +322,11 @@ void SumCells::cool(const FillBlock& block) {
 }
 
 void SumCells::cool(std::size_t cell) {
-  ColdCell& cold = cold_cell(cell);
   std::int64_t* const parts = hot_ + 2 * cell * num_sums_;
   for (std::size_t place = 0; place < 2; ++place)
-    for (std::size_t sum = 0; sum < num_sums_; ++sum) {
-      cold[sum][place] += parts[place * num_sums_ + sum];
-      parts[place * num_sums_ + sum] = 0;
-    }
+    for (std::size_t sum = 0; sum < num_sums_; ++sum)
+      add_cold(cell, sum, windows_[sum].number() - static_cast<int>(place),
+               std::exchange(parts[place * num_sums_ + sum], 0));
 }
 
 }  // namespace skimline::histograms

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,8 +26,8 @@ struct FillBlock {
   double weight_unit = 0;                      ///< a power of two of which all weights are multiples, or 0
 };
 
-/// The two higher parts of all sums of a cell lie together, [place][sum]. What rarely comes lies apart: the
-/// third parts, and what the others have grown by beyond their range.
+/// The two highest parts of all sums of a cell lie together, [place][sum]. What rarely comes lies apart:
+/// lower parts, and what the others have grown by beyond their range.
 class SumCells {
  public:
   /// Most fills of one block: parts that grow by so many stay in 64 bits.
@@ -50,7 +51,7 @@ class SumCells {
   static constexpr int kHotBits = 58;
   const std::int64_t* hot() const { return hot_; }
   /// What to add to the parts of the hot cells; false if there is nothing.
-  bool has_cold(std::size_t cell) const { return !cold_.empty() && cold_[cell / kColdCells] != nullptr; }
+  bool has_cold(std::size_t cell) const;
   bool has_any_cold() const { return !cold_.empty(); }
   SumParts cold(std::size_t cell, std::size_t sum) const;
   SumParts parts(std::size_t cell, std::size_t sum) const;
@@ -58,15 +59,15 @@ class SumCells {
 
  private:
   static constexpr std::size_t kColdCells = 16;
-  using ColdCell = std::array<SumParts, kMaxCellSums>;
+  using ColdCell = std::array<Integer128, kMaxCellSums>;
   using ColdCells = std::array<ColdCell, kColdCells>;
 
   bool are_whole(const FillBlock& block) const;
   std::size_t local(std::int32_t cell) const { return static_cast<std::size_t>(cell - first_cell_); }
-  ColdCell& cold_cell(std::size_t cell);
+  void add_cold(std::size_t cell, std::size_t sum, int number, Integer128 part);
   void raise(std::size_t sum, double largest);
   void move_down(std::size_t sum, int places);
-  void add_third_parts(const FillBlock& block);
+  void add_lower_parts(const FillBlock& block);
   void cool(const FillBlock& block);
   void cool(std::size_t cell);
 
@@ -75,7 +76,7 @@ class SumCells {
   std::size_t num_cells_;
   std::size_t num_sums_;
   std::array<SumWindow, kMaxCellSums> windows_;
-  std::vector<std::unique_ptr<ColdCells>> cold_;
+  std::map<int, std::vector<std::unique_ptr<ColdCells>>> cold_;  // by the number of the unit
 };
 
 }  // namespace skimline::histograms

@@ -71,7 +71,7 @@ Statistics statistics_of(const py::tuple& state) {
 
 py::tuple state_of(const ExactCells& cells) {
   py::list places;
-  for (int place = 0; place < SumWindow::kPlaces; ++place)
+  for (int place = 0; place < cells.num_places(); ++place)
     places.append(py::make_tuple(bytes_of(cells.low(place)), bytes_of(cells.high(place))));
   return py::make_tuple(cells.window().number(), py::tuple(places));
 }
@@ -80,20 +80,21 @@ ExactCells cells_of(const py::tuple& state, std::size_t num_cells) {
   ExactCells cells(num_cells);
   cells.set_window(SumWindow::numbered(py::cast<int>(state[0])));
   const auto places = py::cast<py::tuple>(state[1]);
-  for (int place = 0; place < SumWindow::kPlaces; ++place) {
-    const auto numbers = py::cast<py::tuple>(places[static_cast<std::size_t>(place)]);
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    const auto numbers = py::cast<py::tuple>(places[place]);
     auto low = numbers_of<std::int64_t>(numbers[0], num_cells, true);
     auto high = numbers_of<std::int64_t>(numbers[1], num_cells, true);
     for (const std::int64_t number : high)
       if (number >= kMaxHighOfCell || number < -kMaxHighOfCell) refuse("it has an impossible sum");
-    cells.assign(place, std::move(low), std::move(high));
+    cells.assign(static_cast<int>(place), std::move(low), std::move(high));
   }
   return cells;
 }
 
 py::tuple state_of(const ExactSum& sum) {
   py::list parts;
-  for (const Integer128 part : sum.parts()) {
+  for (int place = 0; place < sum.window().places_to(sum.parts().lowest()); ++place) {
+    const Integer128 part = sum.parts().of(sum.window().number() - place);
     parts.append(static_cast<std::uint64_t>(part));
     parts.append(static_cast<std::int64_t>(part >> 64));
   }
@@ -101,15 +102,17 @@ py::tuple state_of(const ExactSum& sum) {
 }
 
 ExactSum sum_of(const py::tuple& state) {
+  const auto window = SumWindow::numbered(py::cast<int>(state[0]));
   const auto numbers = py::cast<py::tuple>(state[2]);
-  SumParts parts{};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto low = py::cast<std::uint64_t>(numbers[2 * i]);
-    const auto high = py::cast<std::int64_t>(numbers[2 * i + 1]);
+  SumParts parts;
+  for (std::size_t place = 0; 2 * place < numbers.size(); ++place) {
+    const auto low = py::cast<std::uint64_t>(numbers[2 * place]);
+    const auto high = py::cast<std::int64_t>(numbers[2 * place + 1]);
     if (high >= kMaxHighOfSum || high < -kMaxHighOfSum) refuse("it has an impossible sum");
-    parts[i] = static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low);
+    parts.add(window.number() - static_cast<int>(place),
+              static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low));
   }
-  return {SumWindow::numbered(py::cast<int>(state[0])), parts, py::cast<bool>(state[1])};
+  return {window, parts, py::cast<bool>(state[1])};
 }
 
 template <typename T>

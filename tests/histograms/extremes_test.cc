@@ -38,10 +38,9 @@ Histogram weighted(const std::vector<double>& weights) {
   return filled(one_bin(Storage::kWeighted), {constant_of(kInside, weights.size()), view_of(weights)});
 }
 
-TEST(Extremes, WeightsOverSixtyDecadesKeepTheLargeOnesAndCancel) {
+TEST(Extremes, WeightsOverSixtyDecadesKeepAllAndCancel) {
   const std::vector<double> weights{1e30, 1e-30, -3e15, 7, 1e-15, -1e30, 3e15, -7, -1e-15, 2e-30};
-  // 1e-30 is beyond 100 bits below 1e30: only what the sum has room for is left.
-  EXPECT_NEAR(weighted(weights).contents()[1], 3e-30, 10 * std::ldexp(1e30, -100));
+  EXPECT_EQ(weighted(weights).contents()[1], 1e-30 + 2e-30);
   const std::vector<double> large{1e30, 1, -1e30, 0.5};
   EXPECT_EQ(weighted(large).contents()[1], 1.5);
   const std::vector<double> small{1e-30, 1e-30, -1e-30};

@@ -47,7 +47,8 @@ inline void expect_same_bits(const std::vector<double>& left, const std::vector<
 
 inline void expect_same_sums(const ExactCells& left, const ExactCells& right) {
   EXPECT_EQ(left.window(), right.window());
-  for (int place = 0; place < SumWindow::kPlaces; ++place) {
+  ASSERT_EQ(left.num_places(), right.num_places());
+  for (int place = 0; place < left.num_places(); ++place) {
     EXPECT_EQ(left.low(place), right.low(place));
     EXPECT_EQ(left.high(place), right.high(place));
   }

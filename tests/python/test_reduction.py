@@ -43,7 +43,7 @@ def config(inputs):
         "histograms": {
             "met": {
                 "x": {"value": "MET_pt", "bins": 30, "range": [0, 150]},
-                "weight": "normalisation_ * (1 + entry_ % 7) * exp(MET_phi * 9)",
+                "weight": "normalisation_ * (1 + entry_ % 7) * exp(MET_phi * 80.0)",
             },
             "plane": {"axes": [
                 {"value": "MET_pt", "bins": 50, "range": [0, 150]},

@@ -31,7 +31,8 @@ using histograms::SumParts;
 using histograms::SumWindow;
 
 constexpr std::string_view kMagic = "skl-sums";
-constexpr std::uint32_t kRecordVersion = 1;
+// The second says of each sum how many places it has, where one has more than SumWindow::kPlaces.
+constexpr std::uint32_t kRecordVersion = 1, kVersionOfPlaces = 2;
 constexpr std::size_t kHeader = 32;
 constexpr std::size_t kChecksum = 8;
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 31;
@@ -47,8 +48,19 @@ std::uint64_t folded(std::int64_t value) {
 }
 std::int64_t unfolded(std::uint64_t value) { return static_cast<std::int64_t>(value >> 1 ^ -(value & 1)); }
 
+int num_places(const ExactSum& sum) { return sum.window().places_to(sum.parts().lowest()); }
+
+std::uint32_t version_of(const Histogram& histogram) {
+  int most = SumWindow::kPlaces;
+  for (const ExactSum& sum : histogram.exact_positions) most = std::max(most, num_places(sum));
+  for (const ExactCells& cells : histogram.exact_cells) most = std::max(most, cells.num_places());
+  return most > SumWindow::kPlaces ? kVersionOfPlaces : kRecordVersion;
+}
+
 class BodyWriter {
  public:
+  explicit BodyWriter(std::uint32_t version) : has_places_(version == kVersionOfPlaces) {}
+
   std::vector<std::byte> write(const Histogram& histogram) {
     num_cells_ = histogram.num_cells();
     out_.little<std::uint8_t>(static_cast<std::uint8_t>(histogram.storage));
@@ -86,7 +98,10 @@ class BodyWriter {
   void write_sum(const ExactSum& sum) {
     out_.little<std::int32_t>(sum.window().number());
     out_.little<std::uint8_t>(sum.is_infinite() ? 1 : 0);
-    for (const Integer128 part : sum.parts()) {
+    const int places = num_places(sum);
+    write_num_places(places);
+    for (int place = 0; place < places; ++place) {
+      const Integer128 part = sum.parts().of(sum.window().number() - place);
       out_.little<std::uint64_t>(static_cast<std::uint64_t>(part));
       out_.little<std::int64_t>(static_cast<std::int64_t>(part >> 64));
     }
@@ -101,10 +116,15 @@ class BodyWriter {
 
   void write_cells(const ExactCells& cells) {
     out_.little<std::int32_t>(cells.window().number());
-    for (int place = 0; place < SumWindow::kPlaces; ++place) {
+    write_num_places(cells.num_places());
+    for (int place = 0; place < cells.num_places(); ++place) {
       write_numbers(cells.low(place));
       write_numbers(cells.high(place));
     }
+  }
+
+  void write_num_places(int places) {
+    if (has_places_) out_.little<std::uint8_t>(static_cast<std::uint8_t>(places));
   }
 
   void write_numbers(const std::vector<std::int64_t>& numbers) {
@@ -132,6 +152,7 @@ class BodyWriter {
       if ((mask >> b & 1) != 0) out_.raw(std::span(planes_).subspan(b * count, count));
   }
 
+  bool has_places_;
   ByteWriter out_;
   std::size_t num_cells_ = 0;
   bool is_first_array_ = true;
@@ -141,7 +162,8 @@ class BodyWriter {
 
 class BodyReader {
  public:
-  explicit BodyReader(std::span<const std::byte> body) : in_(body) {}
+  BodyReader(std::span<const std::byte> body, std::uint32_t version)
+      : in_(body), has_places_(version == kVersionOfPlaces) {}
 
   Histogram read() {
     Histogram histogram;
@@ -236,14 +258,24 @@ class BodyReader {
   ExactSum read_sum() {
     const SumWindow window = SumWindow::numbered(in_.little<std::int32_t>());
     const bool is_infinite = in_.little<std::uint8_t>() != 0;
-    SumParts parts{};
-    for (Integer128& part : parts) {
+    SumParts parts;
+    const int places = read_num_places();
+    for (int place = 0; place < places; ++place) {
       const auto low = in_.little<std::uint64_t>();
       const auto high = in_.little<std::int64_t>();
       if (high >= kMaxHighOfSum || high < -kMaxHighOfSum) throw FormatError("have an impossible sum");
-      part = static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low);
+      parts.add(window.number() - place,
+                static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low));
     }
     return {window, parts, is_infinite};
+  }
+
+  int read_num_places() {
+    if (!has_places_) return SumWindow::kPlaces;
+    const int places = in_.little<std::uint8_t>();
+    if (places < SumWindow::kPlaces || places > SumParts::kHighest - SumParts::kLowest + 1)
+      throw FormatError("have a sum of " + std::to_string(places) + " places");
+    return places;
   }
 
   // The counts of all cells are no more than the entries, so that they and their sum stay whole numbers.
@@ -262,7 +294,8 @@ class BodyReader {
   ExactCells read_cells() {
     ExactCells cells(num_cells_);
     cells.set_window(SumWindow::numbered(in_.little<std::int32_t>()));
-    for (int place = 0; place < SumWindow::kPlaces; ++place) {
+    const int places = read_num_places();
+    for (int place = 0; place < places; ++place) {
       std::vector<std::int64_t> low = read_numbers();
       std::vector<std::int64_t> high = read_numbers();
       if (std::any_of(high.begin(), high.end(), [](std::int64_t number) {
@@ -304,6 +337,7 @@ class BodyReader {
   }
 
   ByteReader in_;
+  bool has_places_;
   std::size_t num_cells_ = 0;
   bool is_first_array_ = true;
   std::vector<std::byte> planes_;
@@ -311,6 +345,7 @@ class BodyReader {
 
 // The payload of a record whose key is known to be right.
 struct CheckedPayload {
+  std::uint32_t version = 0;
   std::uint64_t object_hash = 0;
   std::uint64_t body_size = 0;
   std::span<const std::byte> body;
@@ -323,10 +358,11 @@ CheckedPayload checked_payload(std::span<const std::byte> bytes) {
     throw FormatError("have a wrong checksum");
   ByteReader header(bytes);
   header.take(kMagic.size());
-  if (const auto version = header.little<std::uint32_t>(); version != kRecordVersion)
-    throw FormatError("have the unknown version " + std::to_string(version));
-  header.take(4);
   CheckedPayload payload;
+  payload.version = header.little<std::uint32_t>();
+  if (payload.version != kRecordVersion && payload.version != kVersionOfPlaces)
+    throw FormatError("have the unknown version " + std::to_string(payload.version));
+  header.take(4);
   payload.object_hash = header.little<std::uint64_t>();
   payload.body_size = header.little<std::uint64_t>();
   payload.body = bytes.subspan(kHeader, bytes.size() - kHeader - kChecksum);
@@ -337,7 +373,7 @@ CheckedPayload checked_payload(std::span<const std::byte> bytes) {
 Histogram read_body(const CheckedPayload& payload) {
   std::vector<std::byte> body(static_cast<std::size_t>(payload.body_size));
   decompress_block(payload.body, body);
-  Histogram histogram = BodyReader(body).read();
+  Histogram histogram = BodyReader(body, payload.version).read();
   round_exact_sums(histogram);
   return histogram;
 }
@@ -347,10 +383,11 @@ Histogram read_body(const CheckedPayload& payload) {
 std::vector<std::byte> exact_sums_payload(const Histogram& histogram,
                                           std::span<const std::byte> stored_object,
                                           CompressionSetting compression) {
-  const std::vector<std::byte> body = BodyWriter().write(histogram);
+  const std::uint32_t version = version_of(histogram);
+  const std::vector<std::byte> body = BodyWriter(version).write(histogram);
   ByteWriter header;
   header.raw(std::as_bytes(std::span(kMagic)));
-  header.little<std::uint32_t>(kRecordVersion);
+  header.little<std::uint32_t>(version);
   header.zeros(4);
   header.little<std::uint64_t>(xxh3_64(stored_object));
   header.little<std::uint64_t>(body.size());

@@ -16,11 +16,12 @@ using histograms::ExactSum;
 using histograms::Integer128;
 using histograms::PackedNumbers;
 using histograms::Storage;
+using histograms::SumParts;
 using histograms::SumWindow;
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view kMagic = "skimline block 1";
+constexpr std::string_view kMagic = "skimline block 2";
 constexpr std::size_t kDigest = 32;
 constexpr std::size_t kFront = kMagic.size() + kDigest;  // the checksum is of all behind it
 // As files of exact sums have them: 2^64 fills of parts of 50 bits are less.
@@ -86,6 +87,11 @@ BlockFacts read_facts(BlockReader& reader) {
   return facts;
 }
 
+std::size_t read_num_places(BlockReader& reader) {
+  constexpr std::uint64_t kMost = SumParts::kHighest - SumParts::kLowest + 1;
+  return reader.number_up_to(kMost, "number of places");
+}
+
 SumWindow read_window(BlockReader& reader) {
   return SumWindow::numbered(static_cast<int>(static_cast<std::int64_t>(reader.number())));
 }
@@ -93,12 +99,14 @@ SumWindow read_window(BlockReader& reader) {
 ExactSum read_sum(BlockReader& reader) {
   const SumWindow window = read_window(reader);
   const bool is_infinite = reader.number_up_to(1, "sum") == 1;
-  histograms::SumParts parts{};
-  for (Integer128& part : parts) {
+  SumParts parts;
+  const auto places = static_cast<int>(read_num_places(reader));
+  for (int place = 0; place < places; ++place) {
     const std::uint64_t low = reader.number();
     const auto high = static_cast<std::int64_t>(reader.number());
     if (high >= kMaxHighOfSum || high < -kMaxHighOfSum) refuse("it has an impossible sum");
-    part = static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low);
+    parts.add(window.number() - place,
+              static_cast<Integer128>(high) * (Integer128{1} << 64) + static_cast<Integer128>(low));
   }
   return {window, parts, is_infinite};
 }
@@ -144,12 +152,21 @@ PackedNumbers read_numbers(BlockReader& reader, std::uint64_t count) {
   return {width, reader.bytes(width * count)};
 }
 
+// Counts have no window; what weights have none has no numbers.
+void check_places(const PieceSum& sum) {
+  for (std::size_t place = 0; place < sum.low.size(); ++place) {
+    const int number = sum.window.number() - static_cast<int>(place);
+    if (number < SumParts::kLowest && sum.low[place].width + sum.high[place].width > 0)
+      refuse("a sum has parts beyond its range");
+  }
+}
+
 PieceSum read_piece_sum(BlockReader& reader, std::uint64_t count) {
   PieceSum sum;
   sum.window = read_window(reader);
-  for (std::size_t place = 0; place < sum.low.size(); ++place) {
-    sum.low[place] = read_numbers(reader, count);
-    sum.high[place] = read_numbers(reader, count);
+  for (std::size_t left = read_num_places(reader); left > 0; --left) {
+    sum.low.push_back(read_numbers(reader, count));
+    sum.high.push_back(read_numbers(reader, count));
   }
   return sum;
 }
@@ -166,8 +183,10 @@ Piece read_piece(BlockReader& reader) {
   if (piece.is_growing() && (piece.first != 0 || piece.count != cells_of(piece.axes)))
     refuse("a histogram with growing axes has other cells than these");
   if (piece.first == 0) piece.head = read_head(reader);
-  for (std::size_t left = num_piece_sums(piece.storage); left > 0; --left)
+  for (std::size_t left = num_piece_sums(piece.storage); left > 0; --left) {
     piece.sums.push_back(read_piece_sum(reader, piece.count));
+    if (has_weights(piece.storage)) check_places(piece.sums.back());
+  }
   return piece;
 }
 
@@ -214,6 +233,7 @@ void BlockWriter::begin(const Piece& piece) {
 
 void BlockWriter::add_sum(SumWindow window, const Places& low, const Places& high) {
   number(static_cast<std::uint64_t>(std::int64_t{window.number()}));
+  number(low.size());
   for (std::size_t place = 0; place < low.size(); ++place)
     for (const std::span<const std::int64_t> numbers : {low[place], high[place]}) {
       const std::size_t width = histograms::packed_width(numbers);
@@ -245,7 +265,10 @@ void BlockWriter::write(const PieceHead& head) {
   for (const ExactSum& sum : head.positions) {
     number(static_cast<std::uint64_t>(std::int64_t{sum.window().number()}));
     number(sum.is_infinite() ? 1 : 0);
-    for (const Integer128 part : sum.parts()) {
+    const int places = sum.window().places_to(sum.parts().lowest());
+    number(static_cast<std::uint64_t>(places));
+    for (int place = 0; place < places; ++place) {
+      const Integer128 part = sum.parts().of(sum.window().number() - place);
       number(static_cast<std::uint64_t>(part));
       number(static_cast<std::uint64_t>(static_cast<std::int64_t>(part >> 64)));
     }

@@ -8,7 +8,6 @@
 #include "skimline/histograms/storage.h"
 #include "skimline/skims/block_facts.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,10 +18,10 @@
 
 namespace skimline::skims {
 
-/// The parts of one of the sums of some cells, by place.
+/// The parts of one of the sums of some cells, in as many places of the window.
 struct PieceSum {
   histograms::SumWindow window;
-  std::array<histograms::PackedNumbers, histograms::SumWindow::kPlaces> low, high;
+  std::vector<histograms::PackedNumbers> low, high;
 };
 
 /// What a histogram has but once.
@@ -63,8 +62,8 @@ class BlockWriter {
 
   /// All of a piece but its sums, which must follow.
   void begin(const Piece& piece);
-  /// Numbers by place; none if all are zero.
-  using Places = std::array<std::span<const std::int64_t>, histograms::SumWindow::kPlaces>;
+  /// Numbers by place, as many places of both; none if all are zero.
+  using Places = std::vector<std::span<const std::int64_t>>;
   void add_sum(histograms::SumWindow window, const Places& low, const Places& high);
   /// The same bytes again, with the checksum.
   std::string finish() &&;

@@ -19,7 +19,6 @@ using histograms::PackedNumbers;
 using histograms::SumWindow;
 
 using Numbers = std::vector<std::int64_t>;
-constexpr std::size_t kPlaces = SumWindow::kPlaces;
 
 // Cells that are added up while they are in the cache.
 constexpr std::size_t kChunk = 2048;
@@ -55,7 +54,7 @@ void write_counts(const Histogram& histogram, const Piece& piece, BlockWriter& w
   Numbers counts(piece.count);
   for (std::size_t i = 0; i < counts.size(); ++i)
     counts[i] = static_cast<std::int64_t>(histogram.contents()[piece.first + i]);
-  writer.add_sum(SumWindow(), {std::span<const std::int64_t>(counts)}, {});
+  writer.add_sum(SumWindow(), {std::span<const std::int64_t>(counts)}, {{}});
 }
 
 void write_cells(const Histogram& histogram, const Piece& piece, BlockWriter& writer) {
@@ -63,9 +62,9 @@ void write_cells(const Histogram& histogram, const Piece& piece, BlockWriter& wr
   if (!has_weights(histogram.storage)) return write_counts(histogram, piece, writer);
   for (const ExactCells& cells : histogram.exact_cells) {
     BlockWriter::Places low, high;
-    for (std::size_t place = 0; place < kPlaces; ++place) {
-      low[place] = part_of(cells.low(static_cast<int>(place)), piece.first, piece.count);
-      high[place] = part_of(cells.high(static_cast<int>(place)), piece.first, piece.count);
+    for (int place = 0; place < cells.num_places(); ++place) {
+      low.push_back(part_of(cells.low(place), piece.first, piece.count));
+      high.push_back(part_of(cells.high(place), piece.first, piece.count));
     }
     writer.add_sum(cells.window(), low, high);
   }
@@ -172,24 +171,29 @@ class PlaceSum {
   Numbers low_, high_;
 };
 
+// Sums to which nothing was added have no numbers, in whatever place.
+std::size_t places_below(SumWindow window, SumWindow lower) {
+  return lower.is_empty() ? 0 : static_cast<std::size_t>(window.number() - lower.number());
+}
+
 // One of the sums of equal cells.
 void write_sum(std::span<const PieceSum* const> terms, std::uint64_t count, bool carries,
                BlockWriter& writer) {
   SumWindow window;
   for (const PieceSum* term : terms) window = std::max(window, term->window);
-  std::array<PlaceTerms, kPlaces> by_place;
+  std::vector<PlaceTerms> by_place;
   for (const PieceSum* term : terms) {
-    const auto down =
-        window == term->window ? 0 : static_cast<std::size_t>(window.places_above(term->window));
-    for (std::size_t place = down; place < kPlaces; ++place)
-      by_place[place].add(term->low[place - down], term->high[place - down]);
+    const std::size_t down = places_below(window, term->window);
+    by_place.resize(std::max(by_place.size(), down + term->low.size()));
+    for (std::size_t place = 0; place < term->low.size(); ++place)
+      by_place[down + place].add(term->low[place], term->high[place]);
   }
   std::vector<PlaceSum> sums;
   for (const PlaceTerms& each : by_place) sums.emplace_back(each, count, carries);
   BlockWriter::Places low, high;
-  for (std::size_t place = 0; place < kPlaces; ++place) {
-    low[place] = sums[place].low();
-    high[place] = sums[place].high();
+  for (const PlaceSum& sum : sums) {
+    low.push_back(sum.low());
+    high.push_back(sum.high());
   }
   writer.add_sum(window, low, high);
 }
@@ -226,8 +230,8 @@ Numbers unpacked(std::span<const Piece* const> pieces, std::size_t which, std::s
   for (const Piece* piece : pieces) count += piece->count;
   std::uint64_t first = 0;
   for (const Piece* piece : pieces) {
-    const PieceSum& sum = piece->sums[which];
-    const PackedNumbers& packed = is_high ? sum.high[place] : sum.low[place];
+    const std::vector<PackedNumbers>& places = is_high ? piece->sums[which].high : piece->sums[which].low;
+    const PackedNumbers packed = place < places.size() ? places[place] : PackedNumbers();
     if (packed.width > 0) {
       if (numbers.empty()) numbers.resize(count);
       histograms::add(packed, 0, std::span(numbers).subspan(first, piece->count));
@@ -259,7 +263,9 @@ void read_cells(std::span<const Piece* const> pieces, std::size_t which, ExactCe
     if (piece->sums[which].window != window)
       throw Error("blocks of one histogram are sums of different parts");
   cells.set_window(window);
-  for (std::size_t place = 0; place < kPlaces; ++place) {
+  std::size_t num_places = 0;
+  for (const Piece* piece : pieces) num_places = std::max(num_places, piece->sums[which].low.size());
+  for (std::size_t place = 0; place < num_places; ++place) {
     Numbers high = unpacked(pieces, which, place, true);
     check_high(high);
     cells.assign(static_cast<int>(place), unpacked(pieces, which, place, false), std::move(high));

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of doubles that do not depend on the order of the additions, to the last bit.
+// Sums of doubles that are exact, whatever the order of the additions: docs/rationale.md says why.
 //
-// A value v is split on fixed powers of two: v = a u(k) + b u(k-1) + c u(k-2) + rest, where
-// u(k) = 2^(50 k - 25), a, b, c are the nearest integers, and the *window* k is chosen so that
-// |v| < u(k + 1) / 2. Only the integers are added, which is exact and associative. When a larger value comes,
-// the window is raised: the parts move down a place and the lowest is dropped. Since v would have the same
-// parts in the higher window, what is dropped does not depend on the order either. The idea is that of Demmel
-// and Nguyen, "Parallel Reproducible Summation" (IEEE Transactions on Computers 64, 2015).
-//
-// Error: each value is wrong by at most u(k-2) / 2 <= 2^-100 of the largest magnitude added to the window, so
-// by nothing if it is above 2^-46 of it; and the sum is rounded to double once. Where doubles end so does
-// this: no error is promised to be below 2^-1026. Plain summation errs by up to 2^-53 of the partial sum at
-// every step.
+// A value v is split on fixed powers of two: v = a u(k) + b u(k-1) + c u(k-2) + ..., where
+// u(k) = 2^(50 k - 25), a, b, c ... are the nearest integers, and k, the *window*, is the lowest number with
+// |v| < u(k + 1) / 2. Only the integers are added, for each unit apart. The window of a sum is that of its
+// largest value. The sum is rounded to double once. Where doubles end so does this: each value is wrong by up
+// to 2^-1026.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -27,25 +21,45 @@ namespace skimline::histograms {
 /// A signed integer of 128 bits, which gcc and clang have.
 __extension__ using Integer128 = __int128;
 
-/// Which powers of two the parts of a sum count: see above.
+/// The integers of a sum, by the number of the unit that each counts.
+class SumParts {
+ public:
+  static constexpr int kHighest = 19, kLowest = -20;
+  /// What counts u(number); 0 if there is none.
+  Integer128 of(int number) const;
+  /// Throws Error if there is no such unit, unless the part is 0.
+  void add(int number, Integer128 part);
+  void add(const SumParts& other);
+  /// All parts but zeros have numbers in [lowest(), end()); the lowest is not zero.
+  int end() const { return end_; }
+  int lowest() const;
+  bool are_zero() const { return lowest() == end_; }
+  bool operator==(const SumParts& other) const;
+  /// The double nearest to the sum; ties go to even.
+  double value() const;
+
+ private:
+  int end_ = 0;
+  std::vector<Integer128> parts_;  // from the highest
+};
+
+/// Which powers of two the parts of a value count: see above.
 class SumWindow {
  public:
   /// Bits between the powers.
   static constexpr int kWidth = 50;
+  /// Places that mostly hold all parts of a value: units k to k - 2 are those of place 0 to 2.
   static constexpr int kPlaces = 3;
   /// Weights from here on cannot be added; their square must stay a double.
   static constexpr double kLimit = 0x1p480;
 
   /// The window of a sum to which nothing was added.
   constexpr SumWindow() = default;
-
   /// The lowest window that takes values up to `magnitude`, which is finite and not negative.
   static SumWindow of(double magnitude);
-
   /// The window of a number that number() gave. Throws Error if it is none.
   static SumWindow numbered(int number);
   int number() const { return number_; }
-
   /// Whether nothing was added.
   constexpr bool is_empty() const { return number_ == kEmpty; }
   // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with zero for a pointer
@@ -56,59 +70,46 @@ class SumWindow {
   double anchor(int place) const;
   /// What one in a place counts.
   double unit(int place) const;
-
-  /// Places by which parts in `lower` move down when they come into this window; 3 if nothing is left.
-  int places_above(SumWindow lower) const;
-
-  /// The double nearest to the sum of the parts, each in its unit. Ties go to even.
-  double value_of(const std::array<Integer128, kPlaces>& parts) const;
+  /// Places, kPlaces at least, down to the unit of that number.
+  int places_to(int lowest) const { return is_empty() ? kPlaces : std::max(kPlaces, number_ - lowest + 1); }
 
  private:
   static constexpr int kEmpty = -1000;
   int number_ = kEmpty;
 };
 
-/// The parts of a sum, from the highest.
-using SumParts = std::array<Integer128, SumWindow::kPlaces>;
-
-/// Moves parts down by `places`, dropping the lowest.
-SumParts moved_down(const SumParts& parts, int places);
-
-/// One order-independent sum.
+/// One exact sum.
 class ExactSum {
  public:
   ExactSum() = default;
   /// A sum as window(), parts() and is_infinite() gave it.
   ExactSum(SumWindow window, const SumParts& parts, bool is_infinite);
-
   /// Adds values, none of them NaN. From magnitude 2^960 on the sum becomes infinite for good.
   void add(std::span<const double> values);
   void add(const ExactSum& other);
-
   /// For those who split values themselves: whether the window takes values up to `largest`. If not, it is
   /// raised so that it does, or the sum becomes infinite and takes all.
   bool takes(double largest);
-  /// Adds the parts of values in the window.
+  /// Adds the parts of values in the window, and of one value what they leave of it.
   void add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& parts);
+  void add_rest_of(double value);
 
   /// The double nearest to the sum, ties to even; infinite once a value was too large.
   double value() const;
-
   /// The state of the sum, as the constructor takes it.
   SumWindow window() const { return window_; }
   const SumParts& parts() const { return parts_; }
   bool is_infinite() const { return is_infinite_; }
 
  private:
-  void raise(SumWindow window);
   void become_infinite();
 
-  SumParts parts_{};
+  SumParts parts_;
   SumWindow window_;
   bool is_infinite_ = false;
 };
 
-/// One order-independent sum for each cell of a histogram, all in one window.
+/// One exact sum for each cell of a histogram, all in one window.
 class ExactCells {
  public:
   ExactCells() = default;
@@ -120,12 +121,12 @@ class ExactCells {
   SumWindow window() const { return window_; }
   void set_window(SumWindow window) { window_ = window; }
 
-  /// The parts of one cell, below size(), in the window.
+  /// The parts of one cell, below size(), none above the window.
   SumParts parts(std::size_t cell) const;
   void set_parts(std::size_t cell, const SumParts& parts);
+  void add_parts(std::size_t cell, const SumParts& parts);
   /// Adds the sums of `other`, which has as many cells.
   void add(const ExactCells& other);
-  double value(std::size_t cell) const { return window_.value_of(parts(cell)); }
   /// Writes the values of the cells [first, last).
   void round(std::size_t first, std::size_t last, double* values) const;
   /// The sum of the cells [first, last), up to 2^31 of them.
@@ -133,26 +134,25 @@ class ExactCells {
 
   /// A part is low + high 2^kLowBits with -2^(kLowBits - 1) <= low < 2^(kLowBits - 1), in one way.
   static constexpr int kLowBits = 60;
-  /// One number per cell, or none if all are zero.
+  /// Places of the window, SumWindow::kPlaces at least; in each one number per cell, or none if all are zero.
+  int num_places() const { return static_cast<int>(low_.size()); }
   const std::vector<std::int64_t>& low(int place) const { return low_[place]; }
   const std::vector<std::int64_t>& high(int place) const { return high_[place]; }
   /// Sets the parts of all cells in one place. Throws Error unless both are of the form said above.
   void assign(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high);
-  /// The same for numbers that are known to be.
-  void take(int place, std::vector<std::int64_t> low, std::vector<std::int64_t> high);
   /// Forgets numbers that are zero in all cells, so that equal sums have equal low() and high().
   void drop_zeros();
 
  private:
+  void reach(int place);
   void raise(SumWindow window);
   void set_part(int place, std::size_t cell, Integer128 part);
   void add_place(int place, const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high);
-  void carry(int place);
   bool has_more(std::size_t cell) const;
 
   std::size_t num_cells_ = 0;
   SumWindow window_;
-  std::array<std::vector<std::int64_t>, SumWindow::kPlaces> low_, high_;
+  std::vector<std::vector<std::int64_t>> low_{SumWindow::kPlaces}, high_{SumWindow::kPlaces};
 };
 
 }  // namespace skimline::histograms
