@@ -172,10 +172,11 @@ void ExactSum::add_parts(const std::array<std::int64_t, SumWindow::kPlaces>& par
 
 void ExactSum::add_rest_of(double value) {
   if (is_infinite_ || window_.is_empty()) return;
-  double rest = value;
-  for (int place = 0; rest != 0 && window_.number() - place >= SumParts::kLowest; ++place) {
-    const std::int64_t part = split_off(rest, window_.anchor(place));
-    if (place >= SumWindow::kPlaces) parts_.add(window_.number() - place, part);
+  const SumWindow window = SumWindow::of(std::fabs(value));
+  for (int place = 0; value != 0 && window.number() - place >= SumParts::kLowest; ++place) {
+    const int number = window.number() - place;
+    const std::int64_t part = split_off(value, window.anchor(place));
+    if (number <= window_.number() - SumWindow::kPlaces) parts_.add(number, part);
   }
 }
 

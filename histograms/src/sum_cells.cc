@@ -307,10 +307,15 @@ void SumCells::add_lower_parts(const FillBlock& block) {
                           Splitter{window.anchor(0), window.anchor(1)},
                           std::span<double>(rests.data(), block.size));
     for (std::size_t i = 0; i < block.size; ++i)
-      for (int number = window.number() - 2; rests[i] != 0 && number >= SumParts::kLowest; --number)
-        add_cold(local(block.cells[i]), sum, number,
-                 split_off(rests[i], window.anchor(window.number() - number)));
+      if (rests[i] != 0) add_rest(local(block.cells[i]), sum, rests[i]);
   }
+}
+
+// Adds what the two highest places leave of a term.
+void SumCells::add_rest(std::size_t cell, std::size_t sum, double rest) {
+  const SumWindow window = SumWindow::of(std::fabs(rest));
+  for (int place = 0; rest != 0 && window.number() - place >= SumParts::kLowest; ++place)
+    add_cold(cell, sum, window.number() - place, split_off(rest, window.anchor(place)));
 }
 
 void SumCells::cool(const FillBlock& block) {

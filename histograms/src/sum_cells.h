@@ -68,6 +68,7 @@ class SumCells {
   void raise(std::size_t sum, double largest);
   void move_down(std::size_t sum, int places);
   void add_lower_parts(const FillBlock& block);
+  void add_rest(std::size_t cell, std::size_t sum, double rest);
   void cool(const FillBlock& block);
   void cool(std::size_t cell);
 
