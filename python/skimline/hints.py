@@ -79,7 +79,7 @@ _FUNCTIONS = {
     "clip": 'events["clamp({x}, low, high)"]',
     "combinations": 'events["Combinations({x}, n)"], or objects',
     "cartesian": 'events["Combinations({x}, y)"], or objects',
-    "concatenate": 'events["Concatenate({x}, y)"]',
+    "concatenate": 'events["Concatenate({x}, y)"], or objects',
     "count": "x.size()",
     "firsts": "x[0]",
     "flatten": 'events["Flatten({x})"] of lists in lists; histograms take lists as they are',

@@ -4,10 +4,11 @@
 #include "expression/binder.h"
 #include "expression/combinations.h"
 #include "expression/conversions.h"
+#include "expression/given_values.h"
 #include "expression/inner_names.h"
-#include "expression/list_elements.h"
 #include "expression/object_syntax.h"
 #include "expression/simplification.h"
+#include "expression/sized_lists.h"
 
 #include "skimline/framework/column_name.h"
 #include "skimline/framework/error.h"
@@ -28,21 +29,6 @@ namespace {
 constexpr std::size_t kMaxDefinitions = 64;
 // Combinations of combinations have the members of all.
 constexpr std::size_t kMaxCombined = 3;
-
-// Values by name for an expression of this file.
-class GivenValues : public InnerNames {
- public:
-  GivenValues(std::map<std::string, NodeId, std::less<>> values, NameTable& outer)
-      : InnerNames(outer), values_(std::move(values)) {}
-
-  std::optional<NodeId> find(std::string_view name) override { return values_.find(name)->second; }
-  std::vector<std::string> candidates_for(std::string_view) override { return {}; }
-  std::vector<std::string> matching(std::string_view) const override { return {}; }
-  void warn(ExpressionWarning) override {}
-
- private:
-  std::map<std::string, NodeId, std::less<>> values_;
-};
 
 // The member that every collection has: where its objects are in the collection of the input.
 constexpr std::string_view kIndexMember = "index_";
@@ -69,37 +55,6 @@ std::vector<std::string> mentioned_members(const ObjectDefinition& definition) {
 
 bool can_refer(Type indexes, Type values) {
   return indexes.depth == 1 && is_integer(indexes.scalar) && values.depth == 1 && is_number(values.scalar);
-}
-
-// The list, and all lists that it is computed of element by element.
-std::set<NodeId> lists_of_equal_size(NodeId list, const Graph& graph) {
-  std::set<NodeId> found;
-  for (std::vector<NodeId> pending{list}; !pending.empty();) {
-    const NodeId id = pending.back();
-    pending.pop_back();
-    const Node& node = graph[id];
-    if (node.type.depth != 1 || !found.insert(id).second || node.kind != NodeKind::kLoop) continue;
-    pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
-  }
-  return found;
-}
-
-// A list, with an error where it has not the size of another one: names alone say that they are members of
-// the same objects.
-NodeId sized(NodeId list, NodeId like, const std::string& text, Graph& graph) {
-  const std::set<NodeId> known = lists_of_equal_size(like, graph);
-  for (const NodeId each : lists_of_equal_size(list, graph))
-    if (known.contains(each)) return list;
-  const Operation operation = sized_operation(graph[list].type, {graph[like].type.scalar});
-  Node node;
-  node.kind = NodeKind::kKernel;
-  node.name = kSized;
-  node.type = graph[list].type;
-  node.inputs = {list, like};
-  node.kernel = operation.kernel;
-  node.can_fail = operation.can_fail;
-  node.text = text;
-  return graph.add(std::move(node));
 }
 
 // What a member of no object is.
@@ -189,8 +144,10 @@ void Collections::add(const ObjectDefinition& definition) {
 // Returns the name of what a definition chooses from.
 std::string Collections::add_source(const ObjectDefinition& definition) {
   const auto from = entries_.find(definition.from);
-  if (from == entries_.end() && definition.from.find('(') != std::string::npos)
-    return add_combined(definition);
+  if (from == entries_.end() && definition.from.find('(') != std::string::npos) {
+    std::vector<std::string> merged = merged_objects(definition.from);
+    return merged.empty() ? add_combined(definition) : add_merged(definition, std::move(merged));
+  }
   if (from == entries_.end())
     throw SchemaError("unknown collection \"" + definition.from + "\"" +
                       did_you_mean(definition.from, names_));
@@ -207,20 +164,31 @@ std::string Collections::add_source(const ObjectDefinition& definition) {
 std::string Collections::add_combined(const ObjectDefinition& definition) {
   Entry entry;
   entry.combined = combined_objects(definition.from, definition.fields);
-  for (const std::string& part : entry.combined.parts) {
-    const auto found = entries_.find(part);
-    const std::string& text = definition.from;
-    if (found == entries_.end())
-      throw ExpressionError(text, text.find(part, text.find('(')), part.size(),
-                            "unknown collection \"" + part + "\"" + did_you_mean(part, names_));
-    entry.depth = std::max(entry.depth, found->second.depth + 1);
-    entry.num_combined = std::max(entry.num_combined, found->second.num_combined + 1);
-  }
-  if (entry.num_combined > kMaxCombined || entry.depth >= kMaxDefinitions)
-    throw ExpressionError(
-        definition.from, 0, definition.from.size(),
-        "more than " + std::to_string(kMaxCombined) + " combinations are made of one another");
+  for (const std::string& part : entry.combined.parts) add_part(part, definition.from, entry);
+  ++entry.num_combined;
+  return add_made(std::move(entry), definition);
+}
+
+void Collections::add_part(const std::string& part, const std::string& text, Entry& entry) const {
+  const auto found = entries_.find(part);
+  if (found == entries_.end())
+    throw ExpressionError(text, text.find(part, text.find('(')), part.size(),
+                          "unknown collection \"" + part + "\"" + did_you_mean(part, names_));
+  entry.depth = std::max(entry.depth, found->second.depth + 1);
+  entry.num_combined = std::max(entry.num_combined, found->second.num_combined);
+}
+
+// Returns the name of objects that are made of others.
+std::string Collections::add_made(Entry entry, const ObjectDefinition& definition) {
+  const auto fail = [&](const std::string& problem) {
+    throw ExpressionError(definition.from, 0, definition.from.size(), problem);
+  };
+  if (entry.num_combined > kMaxCombined)
+    fail("more than " + std::to_string(kMaxCombined) + " combinations are made of one another");
+  if (entry.depth >= kMaxDefinitions)
+    fail("more than " + std::to_string(kMaxDefinitions) + " collections are made of one another");
   const bool has_all = definition.where.empty() && definition.sort.empty();
+  entry.text = definition.from;
   entry.owner = has_all ? definition.name : definition.from;
   return entries_.emplace(definition.name + "()", std::move(entry)).first->first;
 }
@@ -273,9 +241,10 @@ std::optional<NodeId> Collections::member(Entry& entry, std::string_view name, N
 
 std::optional<NodeId> Collections::member_of_all(Entry& entry, std::string_view name, NameTable& outer,
                                                  Graph& graph) {
-  if (!entry.combined.is_empty()) {
+  if (!entry.text.empty()) {
     const std::size_t num_known = graph.size();
-    const auto found = member_of_combined(entry, name, outer, graph);
+    const auto found = entry.merged.empty() ? member_of_combined(entry, name, outer, graph)
+                                            : member_of_merged(entry, name, outer, graph);
     if (found) owners_.emplace(*found, entry.owner);
     if (found && *found >= num_known) graph.name(*found, entry.owner + "." + std::string(name));
     return found;
@@ -510,6 +479,7 @@ std::optional<std::string> Collections::counted_path(const Entry& entry, std::st
     const auto rest = counted_path(part, is_whole ? std::string_view() : path.substr(field.size() + 1));
     return rest ? std::optional(field + "." + *rest) : std::nullopt;
   }
+  if (!columns.merged.empty() && !path.empty()) return counted_path_of_merged(columns, path);
   if (!path.empty() || columns.order.empty()) return std::nullopt;
   // One that the condition reads anyway.
   for (const Entry* each = &entry; !each->definition.from.empty();
@@ -523,8 +493,9 @@ std::vector<std::string> Collections::sources_of(const std::string& name) const 
   const auto found = entries_.find(name);
   if (found == entries_.end() || found->second.definition.from.empty()) return {};
   const std::string& from = found->second.definition.from;
-  const CombinedObjects& combined = entries_.find(from)->second.combined;
-  return combined.is_empty() ? std::vector{from} : combined.parts;
+  const Entry& source = entries_.find(from)->second;
+  if (!source.merged.empty()) return source.merged;
+  return source.combined.is_empty() ? std::vector{from} : source.combined.parts;
 }
 
 void Collections::check(const std::string& name, NameTable& outer, Graph& graph) {

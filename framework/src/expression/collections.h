@@ -67,11 +67,13 @@ class Collections {
     std::map<std::string, std::string, std::less<>> columns;  // by member
     std::vector<std::string> order;                           // of members
     ObjectDefinition definition;
-    CombinedObjects combined;      // instead of columns
-    std::string owner;             // of combinations: what those are called that have the sizes of these
-    std::size_t depth = 0;         // how many definitions lead to columns
-    std::size_t num_combined = 0;  // how many of these are combinations
-    bool is_bound = false;         // at the moment
+    CombinedObjects combined;         // instead of columns
+    std::vector<std::string> merged;  // collections whose objects these are, instead of columns
+    std::string text;                 // of what is combined or merged
+    std::string owner;                // of these: what those are called that have their sizes
+    std::size_t depth = 0;            // how many definitions lead to columns
+    std::size_t num_combined = 0;     // how many of these are combinations
+    bool is_bound = false;            // at the moment
   };
   struct Place {
     Entry* entry;
@@ -83,6 +85,8 @@ class Collections {
   std::optional<NodeId> member_of_all(Entry& entry, std::string_view name, NameTable& outer, Graph& graph);
   std::optional<NodeId> member_of_combined(const Entry& entry, std::string_view name, NameTable& outer,
                                            Graph& graph);
+  std::optional<NodeId> member_of_merged(const Entry& entry, std::string_view name, NameTable& outer,
+                                         Graph& graph);
   NodeId quantity_of(NodeId momenta, std::string_view quantity, NameTable& outer, Graph& graph);
   bool is_quantity_of_chosen(const Entry& entry, std::string_view name) const;
   std::optional<NodeId> momenta_of_combined(const Entry& entry, NameTable& outer, Graph& graph);
@@ -102,9 +106,14 @@ class Collections {
   NodeId bind_new(Entry& entry, const std::string& expression, NameTable& outer, Graph& graph);
   const Entry& columns_of(const Entry& entry) const;
   std::optional<std::string> counted_path(const Entry& entry, std::string_view path) const;
+  static std::optional<std::string> counted_path_of_merged(const Entry& entry, std::string_view path);
   std::vector<std::string> members_of(const Entry& entry) const;
   std::string add_source(const ObjectDefinition& definition);
   std::string add_combined(const ObjectDefinition& definition);
+  std::string add_merged(const ObjectDefinition& definition, std::vector<std::string> parts);
+  void add_part(const std::string& part, const std::string& text, Entry& entry) const;
+  std::string add_made(Entry entry, const ObjectDefinition& definition);
+  bool has_member(const std::string& collection, const std::string& member) const;
   std::string owner_of(NodeId value, const Graph& graph, const Schema& schema) const;
   void check_new(const std::string& name) const;
 

@@ -16,9 +16,20 @@ namespace {
 constexpr std::string_view kQuantities[] = {"pt", "eta", "phi", "mass", "energy"};
 constexpr std::int64_t kMostMembers = 16;
 constexpr const char* kForm = "Combinations(objects, number) or Combinations(objects, others)";
+constexpr const char* kMergedForm = "Concatenate(objects, others)";
 
 // What Awkward and others call it.
 constexpr std::string_view kForeignNames[] = {"combinations", "cartesian", "Cartesian", "Product", "pairs"};
+
+[[noreturn]] void fail_in(const std::string& text, TextRange range, const std::string& problem) {
+  throw ExpressionError(text, range.offset, range.length, problem);
+}
+
+std::string collection_in(const Syntax& part, const std::string& text) {
+  if (part.kind != SyntaxKind::kName)
+    fail_in(text, part.range, "expected the name of a collection, or of objects that stand above");
+  return part.name;
+}
 
 class CombinationReader {
  public:
@@ -42,7 +53,7 @@ class CombinationReader {
 
  private:
   [[noreturn]] void fail(TextRange range, const std::string& problem) const {
-    throw ExpressionError(text_, range.offset, range.length, problem);
+    fail_in(text_, range, problem);
   }
 
   void check_function() const {
@@ -51,8 +62,9 @@ class CombinationReader {
     const std::string name = call_.name.substr(call_.name.rfind('.') + 1);
     const bool is_foreign = is_call && std::find(std::begin(kForeignNames), std::end(kForeignNames), name) !=
                                            std::end(kForeignNames);
-    fail(call_.range, is_foreign ? "write " + std::string(kForm)
-                                 : "objects are those of a collection, or " + std::string(kForm));
+    fail(call_.range,
+         is_foreign ? "write " + std::string(kForm)
+                    : "objects are those of a collection, " + std::string(kForm) + ", or " + kMergedForm);
   }
 
   std::size_t number_of_members(const Syntax& number) const {
@@ -67,10 +79,7 @@ class CombinationReader {
   }
 
   std::string name_of_part(std::size_t operand) const {
-    const Syntax& part = *call_.operands[operand];
-    if (part.kind != SyntaxKind::kName)
-      fail(part.range, "expected the name of a collection, or of objects that stand above");
-    return part.name;
+    return collection_in(*call_.operands[operand], text_);
   }
 
   const std::string& text_;
@@ -84,6 +93,23 @@ std::vector<std::string> usual_fields(std::size_t count) {
 }
 
 }  // namespace
+
+std::vector<std::string> merged_objects(const std::string& text) {
+  const SyntaxPointer call = parse(text);
+  const std::string_view name = call->kind == SyntaxKind::kCall ? call->name : std::string_view();
+  if (name == "concatenate" || name == "ak.concatenate")
+    fail_in(text, call->range, "write " + std::string(kMergedForm));
+  if (name != "Concatenate" || call->is_member) return {};
+  std::vector<std::string> parts;
+  for (const SyntaxPointer& operand : call->operands) {
+    parts.push_back(collection_in(*operand, text));
+    if (std::find(parts.begin(), parts.end() - 1, parts.back()) != parts.end() - 1)
+      fail_in(text, operand->range, "\"" + parts.back() + "\" is there twice");
+  }
+  if (parts.size() < 2)
+    fail_in(text, call->range, "one collection after another: write " + std::string(kMergedForm));
+  return parts;
+}
 
 CombinedObjects combined_objects(const std::string& text, const std::vector<std::string>& fields) {
   const SyntaxPointer syntax = parse(text);

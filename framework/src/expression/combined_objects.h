@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What objects are combinations of: `Combinations(Jet, 3)`, `Combinations(electrons, muons)`.
+// What objects are made of: `Combinations(Jet, 3)`, `Combinations(electrons, muons)`, `Concatenate(electrons,
+// muons)`.
 #pragma once
 
 #include <string>
@@ -17,6 +18,10 @@ struct CombinedObjects {
 
   bool is_empty() const { return parts.empty(); }
 };
+
+/// The collections of `Concatenate(electrons, muons)`, each once; none for other texts. Throws
+/// ExpressionError where an argument is no name, or is there twice.
+std::vector<std::string> merged_objects(const std::string& text);
 
 /// Reads combinations of collections. Members without names are a, b, c and so on. Throws ExpressionError
 /// where the text is none, or the names do not fit.

@@ -282,7 +282,7 @@ def test_lists_of_different_combinations_are_not_filled_together(mistake_in, nan
         ({"a": {"from": "Combinations(Jet[Jet.pt > 3], 2)"}}, "expected the name of a collection"),
         ({"a": {"from": "ak.cartesian(Jet, Muon)"}}, "write Combinations(objects, number)"),
         ({"a": {"from": "Cartesian(Jet, Muon)"}}, "write Combinations(objects, number)"),
-        ({"a": {"from": "Take(Jet, 2)"}}, "objects are those of a collection, or Combinations("),
+        ({"a": {"from": "Take(Jet, 2)"}}, "objects are those of a collection, Combinations("),
         ({"a": {"from": "Combinations(Jet, 3"}}, "expected"),
         ({"a": {"from": "Jet", "fields": ["x"]}}, "this is a collection"),
         (

@@ -19,7 +19,7 @@ struct MemberColumns {
 /// collection come before other names.
 struct ObjectDefinition {
   std::string name;   ///< "good_jets"
-  std::string from;   ///< "Jet", or what is combined: "Combinations(Jet, 3)"
+  std::string from;   ///< "Jet", or what they are made of: "Combinations(Jet, 3)", "Concatenate(Muon, Tau)"
   std::string where;  ///< a mask; empty for all objects
   std::string sort;   ///< ascending by these numbers, equal ones as they are; empty to leave the order
   std::vector<std::string> fields{};  ///< names of the members of combinations; empty for a, b, c and so on
