@@ -461,6 +461,9 @@ std::string ExpressionGenerator::only_ours(Kind kind, int depth, const std::stri
     if (one_in(5))
       return joined({"WithAncestors(", mask(depth, family), ", ", indexes, ", ",
                      list(Kind::kInteger, depth, family), ")"});
+    if (one_in(8)) return joined({"Ancestor(", mask(depth, family), ", ", indexes, ")"});
+    if (one_in(8))
+      return joined({"DistinctParent(", list(Kind::kInteger, depth, family), ", ", indexes, ")"});
     if (one_in(3)) return "Sizes(" + nested(Kind::kNumber, depth) + ")";
     if (one_in(2))
       return choose(Names{"Range(n)", "Range(k, q)", "Range(k - 1)", "Range(m, k, -1)", "Range(k, 9, k)",

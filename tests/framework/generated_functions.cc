@@ -163,6 +163,8 @@ constexpr GeneratedFunction kFunctions[] = {
     {"at", "", 'x', false},
     {"Reindex", "", 'I', false},
     {"WithAncestors", "", 'I', false},
+    {"Ancestor", "", 'I', false},
+    {"DistinctParent", "", 'I', false},
     {"Where", "", 'X', true},
     {"Range", "", 'I', false},
     {"Sizes", "", 'I', false},

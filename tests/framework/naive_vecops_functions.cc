@@ -184,6 +184,42 @@ Value with_ancestors(NaiveCall& call) {
   return result;
 }
 
+// Follows an element as often as there are elements.
+template <typename IsFound>
+Value first_ancestors(NaiveCall& call, IsFound is_found) {
+  call.expect(2);
+  const Value& list = checked_list(call, 0);
+  const Value& parents = checked_list(call, 1);
+  for (const Value* each : {&list, &parents})
+    if (each->type.depth != 1 || !is_integer(each->type.scalar)) throw NaiveRefusal("not indexes");
+  Value result{jagged(ScalarType::kInt64), {}, {}};
+  const auto size = static_cast<std::int64_t>(parents.elements.size());
+  if (list.elements.size() != parents.elements.size()) {
+    call.context.fault("lists of different sizes");
+    return result;
+  }
+  const auto parent_of = [&](std::int64_t child) {
+    const std::int64_t parent = integer(call, parents.elements[static_cast<std::size_t>(child)]);
+    return parent < 0 || parent >= size ? -1 : parent;
+  };
+  for (std::int64_t element = 0; element < size; ++element) {
+    std::int64_t found = parent_of(element), steps = 1;
+    const auto at = [&](std::int64_t i) { return list.elements[static_cast<std::size_t>(i)]; };
+    while (found >= 0 && !is_found(at(element), at(found))) found = steps++ < size ? parent_of(found) : -1;
+    result.elements.push_back(flat_value(found));
+  }
+  return result;
+}
+
+Value ancestor(NaiveCall& call) {
+  return first_ancestors(call, [](const Value&, const Value& found) { return as_bool(found.scalar); });
+}
+
+Value distinct_parent(NaiveCall& call) {
+  return first_ancestors(
+      call, [&](const Value& own, const Value& found) { return integer(call, own) != integer(call, found); });
+}
+
 Value end(NaiveCall& call, const char* name, bool is_last) {
   call.expect(1);
   const Value& list = checked_list(call, 0);
@@ -400,6 +436,8 @@ std::span<const NaiveFunction> naive_vecops_functions() {
       {"at", NaiveShape::kWhole, at},
       {"Reindex", NaiveShape::kWhole, reindex},
       {"WithAncestors", NaiveShape::kWhole, with_ancestors},
+      {"Ancestor", NaiveShape::kWhole, ancestor},
+      {"DistinctParent", NaiveShape::kWhole, distinct_parent},
       {"front", NaiveShape::kWhole, [](NaiveCall& call) { return end(call, "front", false); }},
       {"back", NaiveShape::kWhole, [](NaiveCall& call) { return end(call, "back", true); }},
       {"Where", NaiveShape::kWhole, where},

@@ -144,12 +144,67 @@ ColumnView with_ancestors(const KernelCall& call) {
   return list_result(call, result, mask.offsets);
 }
 
+ScalarType as_index(const Argument& argument) {
+  return argument.type.scalar == ScalarType::kUInt64 ? ScalarType::kUInt64 : ScalarType::kInt64;
+}
+
 std::optional<Operation> choose_with_ancestors(Arguments arguments) {
   if (arguments.size() < 2 || !std::all_of(arguments.begin(), arguments.end(), is_mask)) return std::nullopt;
   std::vector<ScalarType> operands{ScalarType::kBool};
-  for (const Argument& parents : arguments.subspan(1))
-    operands.push_back(parents.type.scalar == ScalarType::kUInt64 ? ScalarType::kUInt64 : ScalarType::kInt64);
+  for (const Argument& parents : arguments.subspan(1)) operands.push_back(as_index(parents));
   Operation operation = kernel_operation(with_ancestors, std::move(operands), jagged(ScalarType::kInt32));
+  operation.can_fail = true;  // the lists may differ in size
+  return operation;
+}
+
+// For each element of a list the first one that its indexes lead to and for which `is_found(element,
+// ancestor)`, or -1. Indexes that lead in a circle end after as many steps as there are elements.
+template <typename IsFound>
+ColumnView first_ancestors(const KernelCall& call, IsFound is_found) {
+  const ColumnView& parents = call.inputs[1];
+  const auto* const parent_of = parents.data<std::int64_t>();
+  auto* const result = call.results.values.reserve<std::int64_t>(parents.num_values());
+  for (std::size_t entry = 0; entry < call.length; ++entry) {
+    const std::size_t first = parents.offsets[entry];
+    const std::uint32_t size = size_at(parents, entry);
+    for (std::size_t element = first; element < first + size; ++element) {
+      std::int64_t ancestor = parent_of[element];
+      result[element] = -1;
+      for (std::uint32_t steps = 0; steps < size && static_cast<std::uint64_t>(ancestor) < size; ++steps) {
+        if (is_found(element, first + static_cast<std::size_t>(ancestor))) {
+          result[element] = ancestor;
+          break;
+        }
+        ancestor = parent_of[first + static_cast<std::size_t>(ancestor)];
+      }
+    }
+  }
+  return list_result(call, result, parents.offsets);
+}
+
+ColumnView ancestor(const KernelCall& call) {
+  const bool* const is_kept = call.inputs[0].data<bool>();
+  return first_ancestors(call, [&](std::size_t, std::size_t found) { return is_kept[found]; });
+}
+
+ColumnView distinct_parent(const KernelCall& call) {
+  const auto* const ids = call.inputs[0].data<std::int64_t>();
+  return first_ancestors(call,
+                         [&](std::size_t element, std::size_t found) { return ids[found] != ids[element]; });
+}
+
+std::optional<Operation> choose_ancestor(Arguments arguments) {
+  if (arguments.size() != 2 || !std::all_of(arguments.begin(), arguments.end(), is_mask)) return std::nullopt;
+  Operation operation =
+      kernel_operation(ancestor, {ScalarType::kBool, as_index(arguments[1])}, jagged(ScalarType::kInt64));
+  operation.can_fail = true;  // the lists may differ in size
+  return operation;
+}
+
+std::optional<Operation> choose_distinct_parent(Arguments arguments) {
+  if (arguments.size() != 2 || !std::all_of(arguments.begin(), arguments.end(), is_mask)) return std::nullopt;
+  Operation operation = kernel_operation(distinct_parent, {as_index(arguments[0]), as_index(arguments[1])},
+                                         jagged(ScalarType::kInt64));
   operation.can_fail = true;  // the lists may differ in size
   return operation;
 }
@@ -160,6 +215,8 @@ std::span<const Function> reference_functions() {
   static constexpr Function kFunctions[] = {
       {"Reindex", "Reindex(indexes, mask)", choose_reindex, InnerLists::kWhole},
       {"WithAncestors", "WithAncestors(mask, parents, ...)", choose_with_ancestors, InnerLists::kWhole},
+      {"Ancestor", "Ancestor(mask, parents)", choose_ancestor, InnerLists::kWhole},
+      {"DistinctParent", "DistinctParent(ids, parents)", choose_distinct_parent, InnerLists::kWhole},
   };
   return kFunctions;
 }

@@ -28,9 +28,9 @@ constexpr std::string_view kOfChoices[] = {"min",  "max", "clamp",       "Where"
                                            "Take", "at",  "Concatenate", "Sum"};
 
 // Functions that give lists of indexes.
-constexpr std::string_view kOfIndexes[] = {"Argsort", "StableArgsort", "Nonzero",     "Enumerate",
-                                           "Range",   "Nearest",       "Match",       "BestPair",
-                                           "Reindex", kSubsetMember,   kProductMember};
+constexpr std::string_view kOfIndexes[] = {
+    "Argsort",  "StableArgsort", "Nonzero",  "Enumerate",      "Range",       "Nearest",     "Match",
+    "BestPair", "Reindex",       "Ancestor", "DistinctParent", kSubsetMember, kProductMember};
 // Operators and functions that give conditions, of lists as integers.
 constexpr std::string_view kOfConditions[] = {
     "<", "<=",    ">",     ">=",       "==",      "!=",   "&&",           "||",
