@@ -49,8 +49,9 @@ Bytes key_for(std::size_t payload_size) {
   return key;
 }
 
-Bytes record_of(ByteSpan body) {
+Bytes record_of(ByteSpan body, int version) {
   Bytes payload = front_of_record();
+  payload[8] = static_cast<std::byte>(version);
   const std::uint64_t size = body.size();
   std::memcpy(payload.data() + kHeader - sizeof size, &size, sizeof size);
   payload.insert(payload.end(), body.begin(), body.end());
@@ -62,10 +63,8 @@ Bytes record_of(ByteSpan body) {
   return record;
 }
 
-}  // namespace
-
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Bytes record = record_of(input_bytes(data, size));
+void try_version(ByteSpan body, int version) {
+  const Bytes record = record_of(body, version);
   require(io::exact_sums_record_size(record) == record.size(), "the record is not known");
   is_accepted([&] {
     const auto read = io::read_exact_sums(record, {});
@@ -73,7 +72,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Bytes again = io::exact_sums_payload(*read, {}, {io::CompressionAlgorithm::kNone, 0});
     Bytes copy = key_for(again.size());
     copy.insert(copy.end(), again.begin(), again.end());
-    require(io::read_exact_sums(copy, {}).has_value(), "what was read cannot be written and read");
+    const auto same = io::read_exact_sums(copy, {});
+    require(same.has_value(), "what was read cannot be written and read");
+    require(io::exact_sums_payload(*same, {}, {io::CompressionAlgorithm::kNone, 0}) == again,
+            "what was written again is not the same");
   });
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const int version : {1, 2}) try_version(input_bytes(data, size), version);
   return 0;
 }

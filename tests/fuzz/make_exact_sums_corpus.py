@@ -43,6 +43,12 @@ def cells(numbers: list[int], *, is_first: bool) -> bytes:
     return struct.pack("<i", 0) + first + array([]) + array([7] * len(numbers)) + 3 * array([])
 
 
+def cells_of(places: int, *, is_first: bool) -> bytes:
+    """One sum of three cells, as the second version has it: low numbers in the last place too."""
+    first, last = array([1, 0, 2], is_first=is_first), array([3, 4, 5])
+    return struct.pack("<iB", 0, places) + first + array([]) + 2 * (places - 2) * array([]) + last + array([])
+
+
 def inputs() -> dict[str, bytes]:
     sums = 2 * position_sum(0, -12345) + 2 * position_sum(EMPTY_WINDOW, 0) + position_sum(1, 1 << 100)
     edges = axis(1, 1, 2, struct.pack("<ddd", 0, 0.1, 5))
@@ -68,6 +74,17 @@ def inputs() -> dict[str, bytes]:
             50,
             [regular(1), numbers, strings, axis(0, 4, 2, struct.pack("<dd", 0, 6.25))],
             8 * no_position + array([0] * 191 + [49], is_first=True),
+        ),
+        "many_places": body(
+            1,
+            9,
+            [regular(1)],
+            struct.pack("<iBB", 2, 0, 5)
+            + b"".join(part.to_bytes(16, "little") for part in (7, 0, 0, 0, 9))
+            + struct.pack("<iBB", EMPTY_WINDOW, 0, 3)
+            + bytes(48)
+            + cells_of(8, is_first=True)
+            + cells_of(20, is_first=False),
         ),
         "many_cells": body(0, 0, [regular(100_000_000)], 2 * no_position + b"\x01" + bytes(100)),
     }
