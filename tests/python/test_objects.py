@@ -178,3 +178,29 @@ def test_names_that_stand_for_nothing(dimuon, names, message):
         sk.open(dimuon, **names)
     aliased = sk.open(dimuon, aliases={"mu_*": "Muon_*", "lead": "mu_pt"}, collections={"Mu": "mu_p*"})
     assert "lead" in aliased and "Mu" in aliased
+
+
+def test_merged_collections_need_members_alike(tmp_path):
+    columns = {
+        "a_pt": ak.Array([[1.0], [2.0, 3.0]]),
+        "a_hits": ak.Array([[1], [2, 3]]),
+        "b_pt": ak.Array([[], [5.0]]),
+        "b_hits": ak.Array([[], [[1, 2]]]),
+        "c_x": ak.Array([[], [5.0]]),
+    }
+    path = tmp_path / "events.root"
+    sk.write(f"{path}:Events", columns)
+
+    def merged(text, names="abc"):
+        collections = {name: f"{name}_*" for name in names}
+        return sk.open(path, collections=collections, objects={"all": {"from": text}})
+
+    found = merged("Concatenate(b, a)").arrays(["all.pt", "all.part_", "all.index_"])
+    assert found["all.pt"].to_list() == [[1.0], [5.0, 2.0, 3.0]]
+    assert found["all.part_"].to_list() == [[1], [0, 1, 1]]
+    assert found["all.index_"].to_list() == [[0], [0, 0, 1]]
+    said = '"hits" is list of std::int64_t in "a" and list of lists of std::int64_t in "b"'
+    with pytest.raises(sk.Error, match=said):
+        merged("Concatenate(a, b)").arrays(["all.hits"])
+    with pytest.raises(sk.Error, match="these collections have no member in common"):
+        merged("Concatenate(a, c)").arrays(["all.pt"])

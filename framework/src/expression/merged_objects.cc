@@ -14,8 +14,16 @@
 namespace skimline {
 namespace {
 
+// The member that says which of the collections an object is of, from 0.
+constexpr std::string_view kPartMember = "part_";
+
 [[noreturn]] void fail(const std::string& text, const std::string& problem) {
   throw ExpressionError(text, 0, text.size(), problem);
+}
+
+NodeId repeated(std::size_t number, NodeId objects, NameTable& outer, Graph& graph) {
+  GivenValues given({{"objects", objects}}, outer);
+  return bind_expression("RVecI(size(objects), " + std::to_string(number) + ")", given, graph);
 }
 
 }  // namespace
@@ -48,9 +56,10 @@ std::optional<NodeId> Collections::member_of_merged(const Entry& entry, std::str
                                                     NameTable& outer, Graph& graph) {
   std::vector<NodeId> lists;
   for (const std::string& part : entry.merged) {
-    const auto values = member(entries_.find(part)->second, name, outer, graph);
-    if (!values || !is_number(graph[*values].type.scalar)) return std::nullopt;
     const NodeId objects = *outer.find(*counted_member(part));
+    const auto values = name == kPartMember ? std::optional(repeated(lists.size(), objects, outer, graph))
+                                            : member(entries_.find(part)->second, name, outer, graph);
+    if (!values || !is_number(graph[*values].type.scalar)) return std::nullopt;
     lists.push_back(sized(*values, objects, part + "." + std::string(name), graph));
     const Type first = graph[lists.front()].type, type = graph[lists.back()].type;
     if (first.depth != type.depth)

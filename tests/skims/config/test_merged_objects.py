@@ -49,6 +49,8 @@ def test_members_are_those_of_all_parts_one_after_the_other(columns_of, nano, ch
             "charge": "leptons.charge",
             "first": "leptons.size() > 0 ? leptons[0].phi : -9.f",
             "n": "leptons.size()",
+            "part": "leptons.part_",
+            "part_of_all": "all.part_",
             "nearest": "MinDeltaR(Jet, leptons)",
             "tau": "all.dz",
             "n_all": "all.size()",
@@ -63,6 +65,7 @@ def test_members_are_those_of_all_parts_one_after_the_other(columns_of, nano, ch
     assert_same(found["pt"], expected["pt"])
     assert_same(found["id"], expected["pdgId"])
     assert_same(found["charge"], expected["charge"])
+    assert_same(found["part"], ak.where(abs(expected["pdgId"]) == 11, 0, 1))
     assert ak.to_list(found["n"]) == ak.to_list(ak.num(expected["pt"]))
     assert ak.max(ak.num(expected["pt"])) > 2 and ak.any(abs(expected["pdgId"]) == 11)
     first = ak.fill_none(ak.firsts(expected["phi"]), np.float32(-9))
@@ -71,6 +74,8 @@ def test_members_are_those_of_all_parts_one_after_the_other(columns_of, nano, ch
     three = [collection(nano, name, "dz") for name in ("Muon", "Electron", "Tau")]
     assert_same(found["tau"], joined("dz", *three))
     assert_same(found["place"], ak.concatenate([ak.local_index(part.dz) for part in three], axis=1))
+    parts = [ak.zeros_like(part.dz) + number for number, part in enumerate(three)]
+    assert_same(found["part_of_all"], ak.concatenate(parts, axis=1))
     assert ak.to_list(found["n_all"]) == ak.to_list(sum(ak.num(part.dz) for part in three))
 
 
