@@ -102,6 +102,32 @@ std::string bar_rows(const std::vector<double>& contents, const TextPlotOptions&
   return text;
 }
 
+std::string short_name(const std::string& name, std::size_t longest = kLongestName) {
+  std::string text = shown(name);
+  std::size_t end = text.size();
+  while (width_of(text.substr(0, end)) > longest) --end;
+  while (end < text.size() && (text[end] & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+// What bins that share a column or a row of a map are told by.
+std::string bins_together(const Axis& axis, std::size_t places, const char* place) {
+  const auto bins = static_cast<std::size_t>(axis.num_bins());
+  const std::size_t together = places == 0 ? 0 : (bins + places - 1) / places;
+  return together > 1 ? " (" + std::to_string(together) + " in a " + place + ")" : "";
+}
+
+// The name of a category has no room below one character: they follow each other in a line.
+std::string names_to_the_right(const Axis& axis, std::size_t columns) {
+  constexpr std::size_t kMostNames = 40;
+  const auto bins = static_cast<std::size_t>(axis.num_bins());
+  std::string text = "  to the right: ";
+  for (std::size_t bin = 0; bin < std::min(bins, kMostNames); ++bin)
+    text += (bin == 0 ? "" : ", ") + short_name(bin_name(axis, bin));
+  if (bins > kMostNames) text += " and " + std::to_string(bins - kMostNames) + " more";
+  return text + bins_together(axis, columns, "column") + "\n";
+}
+
 // The line below columns with these edges, and the numbers and the title below it.
 std::string horizontal_axis(const std::vector<double>& edges, const Axis& axis) {
   constexpr std::size_t kLabels = 6;
@@ -111,8 +137,9 @@ std::string horizontal_axis(const std::vector<double>& edges, const Axis& axis) 
   for (std::size_t column = 0; column <= width; column += step)
     numbers.replace(column, std::min(numbers.size() - column, number(edges[column]).size()),
                     number(edges[column]));
-  std::string text = std::string(kMargin - 1, ' ') + "+" + std::string(width, '-') + "\n" +
-                     without_blanks_behind(std::string(kMargin, ' ') + numbers);
+  std::string text = std::string(kMargin - 1, ' ') + "+" + std::string(width, '-') + "\n";
+  text += axis.is_category() ? names_to_the_right(axis, width)
+                             : without_blanks_behind(std::string(kMargin, ' ') + numbers);
   if (const std::string title = shown(axis.title()); !title.empty())
     text += right(title, std::max(kMargin + width, width_of(title))) + "\n";
   return text;
@@ -125,14 +152,6 @@ std::size_t columns_in(const TextPlotOptions& options) {
 std::string bars(const Histogram& histogram, const TextPlotOptions& options) {
   const PlottedBins bins(histogram, columns_in(options), options.log_x);
   return bar_rows(bins.contents(), options) + horizontal_axis(bins.edges(), histogram.axes[0]);
-}
-
-std::string short_name(const std::string& name) {
-  std::string text = shown(name);
-  std::size_t end = text.size();
-  while (width_of(text.substr(0, end)) > kLongestName) --end;
-  while (end < text.size() && (text[end] & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
 }
 
 // A line for each category.
@@ -155,6 +174,12 @@ std::string category_bars(const Histogram& histogram, const TextPlotOptions& opt
   return text;
 }
 
+// Where a row of a map begins.
+std::string row_label(const Axis& axis, double edge) {
+  if (!axis.is_category()) return number(edge);
+  return short_name(bin_name(axis, static_cast<std::size_t>(edge)), kMargin - 2);
+}
+
 std::string map(const Histogram& histogram, const TextPlotOptions& options) {
   const PlottedMap cells(histogram, columns_in(options), options.height);
   const Scale scale(cells.contents(), options.log_y);
@@ -162,7 +187,7 @@ std::string map(const Histogram& histogram, const TextPlotOptions& options) {
   const std::size_t width = cells.x_edges().size() - 1, height = cells.y_edges().size() - 1;
   std::string text;
   for (std::size_t row = height; row-- > 0;) {
-    std::string line = right(number(cells.y_edges()[row]), kMargin - 2) + " |";
+    std::string line = right(row_label(histogram.axes[1], cells.y_edges()[row]), kMargin - 2) + " |";
     for (std::size_t column = 0; column < width; ++column) {
       const double part = scale.part_of(cells.contents()[row * width + column]);
       line += marks[static_cast<std::size_t>(std::ceil(part * static_cast<double>(marks.size() - 1)))];
@@ -170,8 +195,10 @@ std::string map(const Histogram& histogram, const TextPlotOptions& options) {
     text += without_blanks_behind(line);
   }
   text += horizontal_axis(cells.x_edges(), histogram.axes[0]);
-  if (const std::string title = shown(histogram.axes[1].title()); !title.empty())
-    text += "  upwards: " + title + "\n";
+  const Axis& y = histogram.axes[1];
+  const std::string together = y.is_category() ? bins_together(y, height, "row") : "";
+  if (const std::string title = shown(y.title()); !title.empty() || !together.empty())
+    text += "  upwards:" + (title.empty() ? "" : " " + title) + together + "\n";
   return text + "  " + marks.back() + " is " + number(scale.at(1)) + "\n";
 }
 

@@ -29,7 +29,8 @@ std::string numbers_of(const Figure& figure) {
   const histograms::Axis& axis = figure.axes.front();
   if (figure.axes.size() != 1 || static_cast<std::size_t>(axis.num_bins()) > kMostRows) return {};
   std::vector<std::string> head{"bin"};
-  for (const FigureSeries& series : figure.series) head.push_back(series.label);
+  for (const FigureSeries& series : figure.series)
+    head.push_back(series.label + (series.scale == 1 ? "" : " × " + tick_text(series.scale)));
   HtmlTable table("Numbers of " + name_of(figure) + ", with statistical errors", head);
   for (std::size_t bin = 0; bin < static_cast<std::size_t>(axis.num_bins()); ++bin) {
     std::vector<std::string> cells;

@@ -127,6 +127,14 @@ double ratio_of(double varied, double nominal) {
   return std::abs(ratio - 1) < 1e-9 ? 1 : ratio;
 }
 
+std::vector<std::string> category_names(const histograms::Axis& axis) {
+  std::vector<std::string> names;
+  if (axis.is_category())
+    for (int bin = 0; bin < axis.num_bins(); ++bin)
+      names.push_back(bin_name(axis, static_cast<std::size_t>(bin)));
+  return names;
+}
+
 // Contents over one axis.
 class SpectrumDrawing {
  public:
@@ -150,14 +158,7 @@ class SpectrumDrawing {
   }
 
  private:
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    const histograms::Axis& axis = figure_.axes.front();
-    if (axis.is_category())
-      for (int bin = 0; bin < axis.num_bins(); ++bin)
-        names.push_back(bin_name(axis, static_cast<std::size_t>(bin)));
-    return names;
-  }
+  std::vector<std::string> names() const { return category_names(figure_.axes.front()); }
 
   std::string title() const {
     return plain_label(figure_.title.empty() ? figure_.histogram : figure_.title) +
@@ -188,7 +189,11 @@ class SpectrumDrawing {
       }
     }
     extent.add(total_);
-    if (has_stack) extent.add(band_.high);
+    if (has_stack) {
+      for (const Doubles& top : tops_of_layers()) extent.add(top);
+      extent.add(band_.high);
+      if (!figure_.log_y) extent.add(band_.low);
+    }
     return {box,
             {edges_.front(), edges_.back(), figure_.log_x},
             extent.scale(figure_.log_y, !figure_.is_profile)};
@@ -211,15 +216,26 @@ class SpectrumDrawing {
     return text;
   }
 
-  std::string stack(const SvgFrame& frame) const {
+  // Of the backgrounds, each with what is below it; with negative contents not the highest comes last.
+  std::vector<Doubles> tops_of_layers() const {
     Doubles height(total_.size());
+    std::vector<Doubles> tops;
+    for (const FigureSeries& series : figure_.series) {
+      if (series.kind != SeriesKind::kBackground) continue;
+      for (std::size_t bin = 0; bin < height.size(); ++bin) height[bin] += series.values[bin];
+      tops.push_back(height);
+    }
+    return tops;
+  }
+
+  std::string stack(const SvgFrame& frame) const {
+    const std::vector<Doubles> tops = tops_of_layers();
     std::vector<std::string> layers;
     for (std::size_t i = 0; i < figure_.series.size(); ++i) {
       const FigureSeries& series = figure_.series[i];
       if (series.kind != SeriesKind::kBackground) continue;
-      for (std::size_t bin = 0; bin < height.size(); ++bin) height[bin] += series.values[bin];
-      layers.push_back(begin_of(series, colour_of(figure_, i)) + frame.area(edges_, height, "layer") +
-                       "</g>\n");
+      layers.push_back(begin_of(series, colour_of(figure_, i)) +
+                       frame.area(edges_, tops[layers.size()], "layer") + "</g>\n");
     }
     std::string text;
     for (std::size_t i = layers.size(); i-- > 0;) text += layers[i];
@@ -270,12 +286,13 @@ std::string map_of(const Figure& figure, const std::string& id) {
   for (const FigureSeries& series : figure.series) {
     const SvgFrame frame({.left = 84, .right = 624, .top = top + 22, .bottom = top + 312},
                          {x.front(), x.back(), false}, {y.front(), y.back(), false});
-    text +=
-        begin_of(series, "var(--c0)") + frame.heading(series.label) +
-        frame.map(x, y, series.values, figure.log_y) +
-        frame.axes(
-            {.x = figure.axes[0].title(), .y = figure.axes[1].title(), .names = {}, .has_x_numbers = true}) +
-        "</g>\n";
+    text += begin_of(series, "var(--c0)") + frame.heading(series.label) +
+            frame.map(x, y, series.values, figure.log_y) +
+            frame.axes({.x = figure.axes[0].title(),
+                        .y = figure.axes[1].title(),
+                        .names = category_names(figure.axes[0]),
+                        .y_names = category_names(figure.axes[1])}) +
+            "</g>\n";
     top += 370;
   }
   const std::string title = plain_label(figure.title.empty() ? figure.histogram : figure.title);

@@ -78,7 +78,13 @@ std::string SvgFrame::x_axis(const SvgAxes& axes) const {
 
 std::string SvgFrame::y_axis(const SvgAxes& axes) const {
   std::string text;
-  for (const double tick : y_.ticks(axes.num_y_ticks)) {
+  constexpr std::size_t kMostLetters = 8;  // beside the label
+  const std::size_t every = std::max<std::size_t>(1, (axes.y_names.size() + kMostNames - 1) / kMostNames);
+  for (std::size_t i = 0; i < axes.y_names.size(); i += every)
+    text += text_at(box_.left - 6, y_.at(static_cast<double>(i) + 0.5) + 4, "tick end",
+                    html(shortened(axes.y_names[i], kMostLetters)));
+  const std::vector<double> ticks = axes.y_names.empty() ? y_.ticks(axes.num_y_ticks) : std::vector<double>();
+  for (const double tick : ticks) {
     text += line_between(box_.left, y_.at(tick), box_.left + 5, y_.at(tick), "mark");
     text += text_at(box_.left - 6, y_.at(tick) + 4, "tick end", tick_text(tick));
   }

@@ -26,7 +26,7 @@ struct SvgBox {
 /// What stands at the axes. Labels may be written for ROOT.
 struct SvgAxes {
   std::string x, y;
-  std::vector<std::string> names;  ///< of categories
+  std::vector<std::string> names{}, y_names{};  ///< of categories
   bool has_x_numbers = true;
   int num_x_ticks = 7, num_y_ticks = 6;
 };

@@ -168,6 +168,57 @@ def test_categories_that_have_grown_differently_have_one_axis(job, tmp_path):
     assert json.loads(varied["data-histograms"]) == ["one__kinds__next_up"]
 
 
+def test_a_stack_fits_into_its_frame_where_contents_are_negative(job, tmp_path):
+    """The highest layer is not the last one; neither reach may end at the frame, as if that were its number."""
+    for name, weights in (("one", [8.0, -8, 2]), ("two", [-7.0, 7, 1])):
+        with uproot.recreate(tmp_path / f"{name}.root") as file:
+            file["Events"] = {"x": numpy.array([0.5, 1.5, 2.5]), "w": numpy.array(weights)}
+    config = {
+        "schema_version": 1,
+        "samples": {name: {"files": [f"{name}.root"]} for name in ("one", "two")},
+        "weights": {"all": "w"},
+        "histograms": {"x": {"x": {"value": "x", "bins": 3, "range": [0, 3]}}},
+        "plots": {"groups": {name: {"samples": [name]} for name in ("one", "two")}},
+        "output": {"histograms": "h.root", "report": ["r.html", "r.json"]},
+    }
+    assert job(config).returncode == DONE
+    page = Page((tmp_path / "r.html").read_text())
+    layers = [re.findall(r"[MV](?:[\d.]+ )?([\d.]+)H", one["d"])[:3] for one, _ in page.all("path", "layer")]
+    total, first = numpy.array(layers, dtype=float)
+    # Sums of 1, -1 and 3: the last bin and the first two say where 3 and 0 are.
+    unit = (total[1] - total[0]) / 2
+    zero = total[0] + unit
+    assert total == pytest.approx(zero - unit * numpy.array([1, -1, 3]), abs=0.11)
+    assert first == pytest.approx(zero - unit * numpy.array([8, -8, 2]), abs=0.5)
+    low = numpy.array(re.findall(r"V([\d.]+)Z", page.all("path", "band")[0][0]["d"]), dtype=float)
+    assert low == pytest.approx(zero - unit * numbers(drawn(page, "total")[0]["data-low"]), abs=0.5)
+
+
+def test_maps_have_the_names_of_categories(job, tmp_path):
+    """Not the numbers of their bins, which for charges of -1 and 1 would be others."""
+    with uproot.recreate(tmp_path / "in.root") as file:
+        file["Events"] = {
+            "charge": numpy.array([-1, 1, 1], dtype=numpy.int32),
+            "kind": numpy.int32([11, 13, 11]),
+        }
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": ["in.root"]}},
+        "histograms": {
+            "map": {
+                "x": {"value": "charge", "categories": [-1, 1]},
+                "y": {"value": "kind", "categories": [13, 11]},
+            }
+        },
+        "output": {"histograms": "h.root", "report": ["r.html", "r.json"]},
+    }
+    assert job(config).returncode == DONE
+    page = Page((tmp_path / "r.html").read_text())
+    assert [text for _, text in page.all("text", "tick")] == ["-1", "1", "13", "11"]
+    places = [float(each["y"]) for each, _ in page.all("text", "tick")]
+    assert places[0] == places[1] > places[2] > places[3]
+
+
 def test_bars_are_as_high_as_their_numbers(page):
     """Of the first figure: the top of the stack at each bin, from the axis to the frame."""
     paths = [attributes for attributes, _ in page.all("path", "layer")]
@@ -175,6 +226,11 @@ def test_bars_are_as_high_as_their_numbers(page):
     values = numbers(drawn(page, "background")[0]["data-values"])
     heights = 330 - numpy.array(tops)
     assert heights == pytest.approx(values * heights.max() / values.max(), abs=0.11)
+
+
+def test_tables_say_by_what_a_signal_is_multiplied(page):
+    heads = [text for _, text in page.all("thead") if text.startswith("bin")]
+    assert heads and all(text.endswith("signal \N{MULTIPLICATION SIGN} 8data") for text in heads)
 
 
 def test_sums_and_variations(page, tmp_path):

@@ -109,6 +109,35 @@ def test_maps_are_dark_where_much_is(call, tmp_path):
     assert rows == ["  ▒", " █ ", "   "]
 
 
+@pytest.mark.parametrize("number", [3, 40])
+def test_maps_have_the_names_of_categories(job, call, tmp_path, number):
+    """Not the numbers of their bins, of whose places several share a row if there are many."""
+    with uproot.recreate(tmp_path / "in.root") as file:
+        file["Events"] = {
+            "charge": np.array([-1, 1, 1], dtype=np.int32),
+            "kind": np.array([11, 13, 11], dtype=np.int32),
+        }
+    kinds = [11, 13, *range(100, 100 + number - 2)]
+    config = {
+        "schema_version": 1,
+        "samples": {"data": {"files": ["in.root"]}},
+        "histograms": {
+            "map": {
+                "x": {"value": "charge", "categories": [-1, 1], "label": "charge"},
+                "y": {"value": "kind", "categories": kinds},
+            }
+        },
+        "output": {"histograms": "h.root"},
+    }
+    assert job(config).returncode == DONE
+    lines = call("plot", "--text", tmp_path / "h.root").stdout.splitlines()
+    together = -(-number // 18)
+    labels = [line.split("|")[0].strip() for line in lines if line[11:12] == "|"]
+    assert labels == [str(kind) for kind in kinds[::together]][::-1]
+    assert "  to the right: -1, 1" in lines
+    assert (f"  upwards: ({together} in a row)" in lines) == (together > 1)
+
+
 def test_uhi_json_is_drawn_as_root_files_are(job, call, events_file, tmp_path):
     drawn = set()
     for file in ("h.root", "h.json"):
