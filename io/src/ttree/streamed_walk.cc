@@ -5,6 +5,7 @@
 
 #include "skimline/io/format_error.h"
 
+#include <algorithm>
 #include <string>
 
 namespace skimline::io {
@@ -26,13 +27,10 @@ bool are_alike(const StreamedValue& a, const StreamedValue& b) {
   return true;
 }
 
-// The place in `stored`, which is another version of the class of `object`, of the member that is at `wanted`
-// there; the number of all if it is missing.
-std::size_t place_of(const StreamedValue& object, std::size_t wanted, const StreamedValue& stored) {
-  if (wanted >= object.parts.size())
-    throw UnreadableLayout("class " + object.type_name + " has other members in one of its versions");
-  if (&object == &stored) return wanted;
-  const StreamedValue& member = object.parts[wanted];
+// The place of a member of the class of `object` in another version of it; the number of all if it is
+// missing.
+std::size_t place_called(const StreamedValue& member, const StreamedValue& object,
+                         const StreamedValue& stored) {
   for (std::size_t i = 0; i < stored.parts.size(); ++i) {
     const StreamedValue& other = stored.parts[i];
     if (other.name != member.name || other.is_base != member.is_base) continue;
@@ -42,6 +40,11 @@ std::size_t place_of(const StreamedValue& object, std::size_t wanted, const Stre
                            member.type_name + " in version " + std::to_string(object.version));
   }
   return stored.parts.size();
+}
+
+bool has_own_member(const StreamedValue& object, const std::string& name) {
+  return std::any_of(object.parts.begin(), object.parts.end(),
+                     [&](const StreamedValue& part) { return !part.is_base && part.name == name; });
 }
 
 // Whose members are wanted by their numbers in another version of the class around it, which may have it in
@@ -136,10 +139,33 @@ void EntryWalk::read_object(const StreamedValue& object, const StreamedValue& li
   for (std::size_t i = read + 1; i < frame.layout->parts.size(); ++i) skip(frame.layout->parts[i]);
 }
 
+// The place in `stored`, which may be another version of the class of `object`, of the member that is at
+// `number` there; the number of all if it is missing. As ROOT does, a member of a base class is taken from a
+// version that has it in the class itself; `next` then counts the path through the base, too.
+std::size_t EntryWalk::place_of(const StreamedValue& object, const StreamedValue& stored, std::size_t number,
+                                std::size_t& next) const {
+  if (number >= object.parts.size())
+    throw UnreadableLayout("class " + object.type_name + " has other members in one of its versions");
+  if (&object == &stored) return number;
+  const StreamedValue* member = &object.parts[number];
+  std::size_t used = next;
+  while (member->is_base && member->kind == Kind::kObject && used < path_.size() &&
+         path_[used] < member->parts.size())
+    member = &member->parts[path_[used++]];
+  if (used > next && !member->is_base && !has_own_member(object, member->name)) {
+    const std::size_t moved = place_called(*member, object, stored);
+    if (moved < stored.parts.size()) {
+      next = used;
+      return moved;
+    }
+  }
+  return place_called(object.parts[number], object, stored);
+}
+
 // Returns which of the members that are stored it was.
 std::size_t EntryWalk::read_member(const StreamedValue& object, const StreamedValue& stored,
                                    std::size_t number, std::size_t next, int level) {
-  const std::size_t wanted = place_of(object, number, stored);
+  const std::size_t wanted = place_of(object, stored, number, next);
   for (std::size_t i = 0; i < wanted; ++i) skip(stored.parts[i]);
   if (wanted < stored.parts.size() && is_base_of_several(stored.parts[wanted]))
     read_object(object.parts[number], stored.parts[wanted], next, level);
@@ -320,15 +346,16 @@ void EntryWalk::read_bodies(const StreamedValue& value, std::optional<std::uint6
 // The members of objects, one member after the other.
 void EntryWalk::read_columns(const Columns& columns, std::size_t next) {
   const std::vector<StreamedValue>& stored = columns.stored.parts;
-  const std::size_t wanted = place_of(columns.item, path_[next], columns.stored);
+  const std::size_t number = path_[next++];
+  const std::size_t wanted = place_of(columns.item, columns.stored, number, next);
   for (std::size_t i = 0; i < wanted; ++i) skip_column(stored[i], columns.count);
-  const StreamedValue& member = columns.item.parts[path_[next]];
+  const StreamedValue& member = columns.item.parts[number];
   if (wanted < stored.size() && stored[wanted].is_in_columns())
-    read_columns({member, stored[wanted], columns.count, columns.level, columns.is_last}, next + 1);
+    read_columns({member, stored[wanted], columns.count, columns.level, columns.is_last}, next);
   else if (wanted < stored.size())
-    read_column(stored[wanted], columns, next + 1);
+    read_column(stored[wanted], columns, next);
   else
-    for (std::uint64_t i = 0; i < columns.count; ++i) add_missing(member, next + 1, columns.level);
+    for (std::uint64_t i = 0; i < columns.count; ++i) add_missing(member, next, columns.level);
   if (columns.is_last) return;
   for (std::size_t i = wanted + 1; i < stored.size(); ++i) skip_column(stored[i], columns.count);
 }

@@ -40,6 +40,8 @@ class EntryWalk : private EntryCursor {
   void read_value(const StreamedValue& value, std::size_t next, int level);
   void read_parts(const StreamedValue& entry);
   void read_object(const StreamedValue& object, const StreamedValue& likely, std::size_t next, int level);
+  std::size_t place_of(const StreamedValue& object, const StreamedValue& stored, std::size_t number,
+                       std::size_t& next) const;
   std::size_t read_member(const StreamedValue& object, const StreamedValue& stored, std::size_t number,
                           std::size_t next, int level);
   void add_missing(const StreamedValue& value, std::size_t next, int level);
